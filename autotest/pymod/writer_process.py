@@ -53,6 +53,12 @@ def attributes(path, number, count):
         dataset.SetMetadataItem(f"k{number}_{k}", str(number))
 
 
+def calls(path, number, count, code):
+    dataset = start(path, gdal.OF_RASTER)
+    exec(code, {"dataset": dataset, "gdal": gdal, "number": number})
+    dataset.FlushCache()
+
+
 def arrays(path, number, count):
     dataset = start(path, gdal.OF_MULTIDIM_RASTER)
     root = dataset.GetRootGroup()
@@ -92,5 +98,5 @@ def rasters(path, number, count):
 
 for line in sys.stdin:
     job = json.loads(line)
-    globals()[job["kind"]](job["path"], job["number"], job["count"])
+    globals()[job.pop("kind")](**job)
     print("done", flush=True)

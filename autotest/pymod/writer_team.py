@@ -50,14 +50,15 @@ class Team:
         self.messages.seek(0)
         return self.messages.read()[-4000:]
 
-    def begin(self, kind, path):
+    def begin(self, kind, path, **arguments):
         count = len(self.processes)
-        self._tell(json.dumps({"kind": kind, "path": path, "number": i, "count": count}) for i in range(count))
+        jobs = [dict(arguments, kind=kind, path=path, number=i, count=count) for i in range(count)]
+        self._tell(map(json.dumps, jobs))
         self._await("ready")
         self._tell([""] * count)
 
-    def run(self, kind, path):
-        self.begin(kind, path)
+    def run(self, kind, path, **arguments):
+        self.begin(kind, path, **arguments)
         self._await("done")
 
 

@@ -39,6 +39,8 @@ class EditableArray {
   const zarr::JsonNode& attributes() const { return array().metadata().attributes; }
   /// Replaces all attributes of the array in the store.
   virtual void SaveAttributes(const zarr::JsonNode& attributes) = 0;
+  /// Continues with the metadata that are stored now: another process may have changed them.
+  virtual void ReadAgain() = 0;
   /// Renames the dimensions of a newly created array, in its metadata.
   virtual void RenameDimensions(const std::vector<std::string>& names) = 0;
   /// The conventions that the array was created with; nothing for an array that was opened.

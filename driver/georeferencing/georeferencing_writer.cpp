@@ -100,18 +100,46 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   if (values_last) write_values();
 }
 
-/// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one
-/// after the other makes its own, or uses those that are there.
 void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, const Parts& parts) {
-  const std::string& path = array.array().path();
-  if (path.empty()) return WriteInTurn(array, axes, georeferencing, parts);
-  zarr::Hierarchy& hierarchy = array.resource()->Change();
-  const auto locked = hierarchy.LockGroup(GetParentPath(path));
-  WriteInTurn(array, axes, georeferencing, parts);
-  if (locked) hierarchy.PutWaiting();
+  ChangePlaceInTurn(array, axes, [&](bool) { WriteInTurn(array, axes, georeferencing, parts); });
+}
+
+/// Reads again what says where the array lies: its metadata, and those of its coordinates, whose values may be cached.
+void ReadPlaceAgain(EditableArray& array, const RasterAxes& axes) {
+  array.ReadAgain();
+  const auto& dimensions = array.gdal_array().GetDimensions();
+  for (const std::size_t axis : {axes.x, axes.y}) {
+    const auto variable = axis < dimensions.size() ? FindIndexingVariable(*dimensions[axis]) : nullptr;
+    auto* const own = dynamic_cast<EditableArray*>(variable.get());
+    if (!own || own->resource() != array.resource()) continue;
+    const std::string path = own->array().path();
+    if (!array.resource()->hierarchy().Probe(path)) continue;  // another process has removed them
+    zarr::Array::ForgetCached(own->array().store(), path);
+    own->ReadAgain();
+  }
 }
 
 }  // namespace
+
+/// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one
+/// after the other makes its own, or uses those that are there.
+void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
+                       const std::function<void(bool is_read_again)>& change) {
+  const std::string path = array.array().path();
+  zarr::Hierarchy& hierarchy = array.resource()->Change();
+  if (path.empty()) {  // no other node has a part in the place
+    const auto locked = array.resource()->is_on_network() ? nullptr : hierarchy.LockNodes({path});
+    const bool reads = locked && !hierarchy.IsBeingMade(path);
+    if (reads) array.ReadAgain();
+    return change(reads);
+  }
+  const auto locked = hierarchy.LockGroup(GetParentPath(path));
+  // An array that is being made has no place yet; coordinates that others have made since are not its own.
+  const bool reads = locked && !hierarchy.IsBeingMade(path);
+  if (reads) ReadPlaceAgain(array, axes);
+  change(reads);
+  if (locked) hierarchy.PutWaiting();
+}
 
 /// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.
 WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes) {
@@ -148,7 +176,7 @@ void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Geo
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  Write(array, axes, georeferencing, {});
+  WriteInTurn(array, axes, georeferencing, {});
 }
 
 void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing) {

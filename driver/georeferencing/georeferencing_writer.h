@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,9 +24,14 @@ struct Georeferencing {
   bool is_point = false;  ///< Values belong to points and not to areas: AREA_OR_POINT=Point.
 };
 
+/// Calls `change`, which changes the place of an array, while no other process changes those of its group. Where others
+/// may have changed it since it was read, it is read again before, and `change` gets true.
+void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
+                       const std::function<void(bool is_read_again)>& change);
+
 /// Writes the georeferencing of an array in the conventions that it was created with, or inherits; for an opened array,
 /// in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws
-/// zarr::Error: unsupported if the conventions cannot express it.
+/// zarr::Error: unsupported if the conventions cannot express it. To be called by the change of ChangePlaceInTurn.
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
 /// As WriteGeoreferencing, for a level of a pyramid: the newest text of `spatial` reserves the box for groups, and
 /// beside a transform it says nothing more.

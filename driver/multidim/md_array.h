@@ -130,6 +130,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void ChangeNodata(const void* value);
   /// Replaces all attributes of the array in the store. Throws zarr::Error.
   void SaveAttributes(const zarr::JsonNode& attributes) override;
+  /// Replaces the attributes by those that `change` makes of the stored ones, which other processes may have changed
+  /// since they were read here. Throws zarr::Error.
+  void EditAttributes(const std::function<zarr::JsonNode(const zarr::JsonNode& stored)>& change);
+  void ReadAgain() override;
   /// Sets one attribute in the store, or removes it if there is no value. Throws zarr::Error.
   void SaveAttribute(const std::string& name, const std::optional<zarr::JsonNode>& value);
   /// Writes a selection. `defer` is that of zarr::WriteOptions. Returns false if `progress` stopped it. Throws

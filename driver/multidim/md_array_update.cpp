@@ -123,16 +123,31 @@ void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
 }
 
 void MDArray::SaveAttributes(const JsonNode& attributes) {
+  EditAttributes(MakeAttributesEdit(this->attributes(), attributes));
+}
+
+void MDArray::EditAttributes(const std::function<JsonNode(const JsonNode& stored)>& change) {
   CheckNotDeleted(GetFullName());
   zarr::Hierarchy& hierarchy = resource_->Change();
   resource_->writers().Flush(array_->path());
-  hierarchy.EditAttributes(array_->path(), MakeAttributesEdit(this->attributes(), attributes));
+  hierarchy.EditAttributes(array_->path(), change);
   Replace(hierarchy.OpenArray(array_->path()));
-  ForgetAttributes(*resource_, node(), attributes);
+  ForgetAttributes(*resource_, node(), attributes());
+}
+
+void MDArray::ReadAgain() {
+  CheckNotDeleted(GetFullName());
+  zarr::Hierarchy& hierarchy = resource_->Change();
+  resource_->writers().Flush(array_->path());
+  Replace(hierarchy.OpenPresentArray(array_->path()));
 }
 
 void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNode>& value) {
-  SaveAttributes(value ? CopyWithMember(attributes(), name, *value) : CopyWithoutMember(attributes(), name));
+  // Of an object, other processes may set other members.
+  if (value && value->IsObject()) return SaveAttributes(CopyWithMember(attributes(), name, *value));
+  EditAttributes([&](const JsonNode& stored) {
+    return value ? CopyWithMember(stored, name, *value) : CopyWithoutMember(stored, name);
+  });
 }
 
 std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,

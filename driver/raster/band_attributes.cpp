@@ -106,6 +106,19 @@ std::string GetColorInterpretationName(const JsonNode& attributes, std::size_t b
   return (*names)[band].AsString();
 }
 
+JsonNode WithColorInterpretations(const JsonNode& attributes, const std::vector<std::string>& names) {
+  bool any = false;
+  std::vector<JsonNode> nodes;
+  for (const std::string& name : names) {
+    const GDALColorInterp of_band = GDALGetColorInterpretationByName(name.c_str());
+    any = any || of_band != GCI_Undefined;
+    nodes.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
+  }
+  if (!any) return CopyWithoutMember(attributes, kColorInterpretationAttribute);
+  return CopyWithMember(attributes, kColorInterpretationAttribute,
+                        nodes.size() == 1 ? nodes[0] : JsonNode::MakeArray(nodes));
+}
+
 bool IsReservedAttribute(std::string_view name) {
   constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute, kBandsAttribute,
                                  kConventionsAttribute, kGridMappingAttribute,  kCoordinatesAttribute,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_node.h"
@@ -34,6 +35,9 @@ zarr::JsonNode WithBandMetadata(const zarr::JsonNode& attributes, std::size_t ba
 
 /// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band; "" if there is none.
 std::string GetColorInterpretationName(const zarr::JsonNode& attributes, std::size_t band);
+
+/// Returns the attributes with the names of all bands' colour interpretations, or without them if all are undefined.
+zarr::JsonNode WithColorInterpretations(const zarr::JsonNode& attributes, const std::vector<std::string>& names);
 
 /// Whether the driver uses an attribute for another purpose than metadata. Such attributes are changed by GDAL's
 /// functions for that purpose.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/native_metadata.h"
@@ -104,6 +105,13 @@ class RasterBand final : public GDALPamRasterBand {
   std::size_t CountBandsToChange() const;
   /// `value` points to an element of `type`.
   CPLErr SaveNodata(const void* value, GDALDataType type);
+  struct MetadataChange {
+    std::string name;
+    std::optional<std::string> value;  ///< Nothing if the item is removed.
+  };
+  /// Lists what differs between the items `before` and those that are wanted, on top of the array's attributes.
+  std::vector<MetadataChange> ListChanges(const zarr::JsonNode& attributes, const CPLStringList& before,
+                                          const CPLStringList& wanted) const;
   /// Adds the band's own metadata and the coordinates of the other dimensions, in the first call. Reports errors to
   /// GDAL, and returns false then; what could be read is added, and a later call tries again.
   bool LoadMetadata(const char* domain);

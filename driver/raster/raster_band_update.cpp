@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -131,23 +132,21 @@ CPLErr RasterBand::SetUnitType(const char* unit) {
 
 CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
   return dataset_.Change([&](MDArray& array) {
-    const std::size_t count = CountBandsToChange();
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < count; ++i) names.push_back(GetColorInterpretationName(array.attributes(), i));
+    // What the store does not tell of the other bands may be told elsewhere, as by a colour table.
+    std::vector<std::string> shown(CountBandsToChange());
     for (int band = 1; band <= dataset_.GetRasterCount(); ++band) {
       auto& other = *static_cast<RasterBand*>(dataset_.GetRasterBand(band));
-      const GDALColorInterp of_band = band == nBand ? interpretation : other.GetColorInterpretation();
-      names[other.GetBandIndex()] = GDALGetColorInterpretationName(of_band);
+      shown[other.GetBandIndex()] = GDALGetColorInterpretationName(other.GetColorInterpretation());
     }
-    bool any = false;
-    std::vector<JsonNode> nodes;
-    for (const std::string& name : names) {
-      const GDALColorInterp of_band = GDALGetColorInterpretationByName(name.c_str());
-      any = any || of_band != GCI_Undefined;
-      nodes.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
-    }
-    const JsonNode value = count == 1 ? nodes[0] : JsonNode::MakeArray(nodes);
-    array.SaveAttribute(kColorInterpretationAttribute, any ? std::optional(value) : std::nullopt);
+    array.EditAttributes([&](const JsonNode& stored) {
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < shown.size(); ++i) {
+        const std::string name = GetColorInterpretationName(stored, i);
+        names.push_back(name.empty() ? shown[i] : name);
+      }
+      names[GetBandIndex()] = GDALGetColorInterpretationName(interpretation);
+      return WithColorInterpretations(stored, names);
+    });
   });
 }
 
@@ -156,6 +155,30 @@ CPLErr RasterBand::CreateMaskBand(int flags) {
 }
 
 // --- what each band has for itself ------------------------------------------------------------------------------
+
+std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const JsonNode& attributes, const CPLStringList& before,
+                                                                const CPLStringList& wanted) const {
+  std::vector<MetadataChange> removed;
+  std::vector<MetadataChange> set;
+  std::set<std::string> kept;
+  for (int i = 0; i < wanted.size(); ++i) {
+    const auto item = ParseNameValue(wanted[i]);
+    if (!item || told_by_coordinates_.FetchNameValue(item->first.c_str())) continue;
+    const auto& [name, value] = *item;
+    // What stays as it was is left alone: another process may have changed it.
+    if (WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, value.c_str()) == attributes) {
+      kept.insert(name);
+    } else {
+      set.push_back({name, value});
+    }
+  }
+  for (int i = 0; i < before.size(); ++i) {
+    const auto item = ParseNameValue(before[i]);
+    if (item && !kept.contains(item->first)) removed.push_back({item->first, std::nullopt});
+  }
+  removed.insert(removed.end(), set.begin(), set.end());
+  return removed;
+}
 
 CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
   return GuardChange([&] {
@@ -167,17 +190,14 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
     const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
     const CPLErr result = dataset_.Change([&](MDArray& array) {
-      JsonNode attributes = array.attributes();
-      for (const bool sets : {false, true}) {
-        const CPLStringList& items = sets ? wanted : before;
-        for (int i = 0; i < items.size(); ++i) {
-          const auto item = ParseNameValue(items[i]);
-          if (!item || (sets && told_by_coordinates_.FetchNameValue(item->first.c_str()))) continue;
-          attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), item->first.c_str(),
-                                        sets ? item->second.c_str() : nullptr);
+      const std::vector<MetadataChange> changes = ListChanges(array.attributes(), before, wanted);
+      array.EditAttributes([&](JsonNode attributes) {
+        for (const auto& [name, value] : changes) {
+          attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name,
+                                        value ? value->c_str() : nullptr);
         }
-      }
-      array.SaveAttributes(attributes);
+        return attributes;
+      });
     });
     if (result != CE_None) return result;
     native_metadata_.SetAll(wanted, "");
@@ -195,7 +215,9 @@ CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const ch
     }
     if (!LoadMetadata("")) return CE_Failure;
     const CPLErr result = dataset_.Change([&](MDArray& array) {
-      array.SaveAttributes(WithBandMetadata(array.attributes(), GetBandIndex(), CountBandsToChange(), name, value));
+      array.EditAttributes([&](const JsonNode& stored) {
+        return WithBandMetadata(stored, GetBandIndex(), CountBandsToChange(), name, value);
+      });
     });
     if (result != CE_None) return result;
     native_metadata_.Set(name, value);
@@ -212,8 +234,9 @@ void RasterBand::SetDescription(const char* description) {
     if (!has_own && text == GetDescription()) return;  // coordinates tell it
     const CPLErr result = dataset_.Change([&](MDArray& array) {
       const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
-      array.SaveAttributes(
-          WithBandItem(array.attributes(), GetBandIndex(), CountBandsToChange(), "description", value));
+      array.EditAttributes([&](const JsonNode& stored) {
+        return WithBandItem(stored, GetBandIndex(), CountBandsToChange(), "description", value);
+      });
     });
     // Skips GDAL's PAM class, which would save it in a side file as well.
     if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
@@ -239,14 +262,14 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
       }
       // Without a name, entries at the end of the list would be lost.
       are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
-      JsonNode attributes = CopyWithoutMember(CopyWithoutMember(array.attributes(), "flag_values"), "flag_meanings");
       const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
-      attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
-      if (are_words) {
+      array.EditAttributes([&](const JsonNode& stored) {
+        JsonNode attributes = CopyWithoutMember(CopyWithoutMember(stored, "flag_values"), "flag_meanings");
+        attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
+        if (!are_words) return attributes;
         attributes = CopyWithMember(attributes, "flag_values", JsonNode::MakeArray(values));
-        attributes = CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
-      }
-      array.SaveAttributes(attributes);
+        return CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
+      });
     });
     if (result != CE_None) return result;
     categories_ = list;

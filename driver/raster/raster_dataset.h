@@ -188,11 +188,20 @@ class RasterDataset final : public GDALPamDataset {
   void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
   /// Warns of shared values that were set through some of the bands only.
   void WarnOfBandValues();
-  CPLErr SaveGeoreferencing();
+  /// The parts of the place, each of which a function sets.
+  enum class PlacePart { kSpatialRef, kTransform, kRegistration };
+  /// Saves the place, of which that part was set.
+  CPLErr SaveGeoreferencing(PlacePart set);
   /// Saves the place if it waits. If that fails, it waits on: nothing is written without it.
   CPLErr SaveWaitingPlace();
   CPLErr MakeLastChange();
-  CPLErr SavePlace();
+  /// Calls `change` while no other process changes the place. Before, takes the parts from the store that another
+  /// process may have set since, but for the one that was set. Reports errors to GDAL.
+  CPLErr ChangePlace(const std::optional<PlacePart>& set, const std::function<void(const OverviewBase&)>& change);
+  /// Saves the place, of which a part was set; without one it has waited, where others are not looked at.
+  CPLErr SavePlace(const std::optional<PlacePart>& set);
+  /// The array with the place that the dataset shows.
+  OverviewBase MakeBase(MDArray& array) const;
   /// Saves the side file (PAM), in which other views of the store have their data too. Reports errors to GDAL; in a
   /// read-only dataset, as warnings.
   CPLErr SaveSideFile();
@@ -240,7 +249,19 @@ class RasterDataset final : public GDALPamDataset {
   }
   /// Whether a domain of the metadata has items that LoadPlace sets.
   static bool NeedsPlace(const char* domain);
+  /// The place, as the store tells it.
+  struct StoredPlace {
+    SpatialRef srs;
+    std::optional<GeoTransform> transform;
+    std::optional<ControlPoints> points;
+    Registration registration = Registration::kUnknown;
+  };
+  StoredPlace ReadPlace() const;
   void SetGeoreferencing();
+  /// Takes from the store what differs there, but for the part that was set.
+  void MergePlace(const std::optional<PlacePart>& set);
+  /// Shows the place that is stored now. Reports errors to GDAL.
+  CPLErr TakeStoredPlace();
   void SetAttributes();
   /// Whether GDAL has a function for what an attribute says, and that function returns it.
   bool IsSaidElsewhere(const std::string& attribute) const;
@@ -252,14 +273,14 @@ class RasterDataset final : public GDALPamDataset {
   /// Loads a view's data from a side file that was saved with GDAL 3.10 or later, with an earlier one.
   void LoadPamOfView(const std::string& view);
   /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
-  std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension) const;
+  std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension, const OGRSpatialReference* srs) const;
   /// The path, beside coordinates, of the array that their CF attribute `bounds` names; "" if there is none.
   static std::string GetPathOfBounds(const GDALMDArray& coordinates);
   /// Asks at once for the metadata of the bounds of coordinates, and for their values.
   void PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const;
   /// The array of the bounds of coordinates; null if there is none.
   std::shared_ptr<GDALMDArray> FindBounds(const GDALMDArray& coordinates) const;
-  std::optional<GeoTransform> ReadCoordinates() const;
+  std::optional<GeoTransform> ReadCoordinates(const OGRSpatialReference* srs) const;
   /// Where a read costs a round trip, reads what ReadCoordinates needs, all at once.
   void ReadCoordinatesAhead() const;
 

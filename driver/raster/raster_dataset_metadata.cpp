@@ -108,7 +108,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     if (result != CE_None) return result;
     if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
       is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
-      if (SaveGeoreferencing() != CE_None) return CE_Failure;
+      if (SaveGeoreferencing(PlacePart::kRegistration) != CE_None) return CE_Failure;
     }
     native_metadata_.Set(name, value);
     return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;

@@ -214,11 +214,10 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         const OverviewRequest request =
             MakeOverviewRequest(resampling, factor_count, factors, band_count, bands, progress, progress_data, options);
         resource_->CheckWritable();
-        const OverviewBase base{
-            array_object(), {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
-        CheckBase(base, view_);
+        CheckBase(MakeBase(array_object()), view_);
         // Flushes now, so that no blocks of removed levels are written later.
-        if (SaveAll(false) != CE_None) return CE_Failure;
+        if (SaveAll(false) != CE_None || TakeStoredPlace() != CE_None) return CE_Failure;
+        const OverviewBase base = MakeBase(array_object());
         return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
       },
       Activity::kWriting);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <span>
 #include <utility>
@@ -16,6 +17,30 @@
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// Whether both say the same, as far as conventions can: none has an epoch.
+bool AreSame(const OGRSpatialReference* a, const OGRSpatialReference* b) {
+  if (!a || !b) return a == b;
+  const char* const options[] = {"IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "IGNORE_COORDINATE_EPOCH=YES", nullptr};
+  return a->IsSame(b, options) != FALSE;
+}
+
+/// Whether both give the corners the same position, to a thousandth of a pixel: coordinates are rounded.
+bool AreSame(const std::optional<GeoTransform>& a, const std::optional<GeoTransform>& b, const RasterView& view) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  constexpr double kTolerance = 1e-3;
+  for (const std::size_t axis : {0u, 3u}) {
+    const double pixel = std::max(std::abs((*b)[axis + 1]), std::abs((*b)[axis + 2]));
+    for (const auto& [x, y] : {std::pair(0, 0), {view.width(), 0}, {0, view.height()}}) {
+      const auto difference = [&](std::size_t i) { return (*a)[axis + i] - (*b)[axis + i]; };
+      if (!(std::abs(difference(0) + x * difference(1) + y * difference(2)) <= kTolerance * pixel)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 void RasterDataset::LoadPlace() const {
   place_once_.Run([self = const_cast<RasterDataset*>(this)] {
@@ -50,31 +75,52 @@ bool RasterDataset::NeedsPlace(const char* domain) {
   return IsDefaultDomain(domain) || EQUAL(domain, "GEOLOCATION");
 }
 
-void RasterDataset::SetGeoreferencing() {
+RasterDataset::StoredPlace RasterDataset::ReadPlace() const {
+  StoredPlace place;
   const auto& dimensions = md_array_->GetDimensions();
   const GeoContext context{*resource_, view_.array(),
                            dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
-  srs_ = ReadSpatialRef(context);
-  if (!srs_ && view_.y_dimension() < dimensions.size()) {
-    srs_ = ReadSpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
+  place.srs = ReadSpatialRef(context);
+  if (!place.srs && view_.y_dimension() < dimensions.size()) {
+    place.srs = ReadSpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
   }
   const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
-  transform_ = ReadGeoTransform(context, axes);
-  if (!transform_) points_ = ControlPoints::Find(resource_, view_.array().path());
-  if (points_) {
-    srs_.reset();  // the points have one of their own
-  } else if (!transform_) {
-    transform_ = ReadCoordinates();
+  place.transform = ReadGeoTransform(context, axes);
+  if (!place.transform) place.points = ControlPoints::Find(resource_, view_.array().path());
+  if (place.points) {
+    place.srs.reset();  // the points have one of their own
+  } else if (!place.transform) {
+    place.transform = ReadCoordinates(place.srs.get());
   }
-  if (!transform_ && !points_) transform_ = ReadUndeclaredGeoTransform(context, axes);
+  if (!place.transform && !place.points) place.transform = ReadUndeclaredGeoTransform(context, axes);
+  place.registration = ReadRegistration(context);
+  return place;
+}
+
+void RasterDataset::SetGeoreferencing() {
+  StoredPlace place = ReadPlace();
+  srs_ = std::move(place.srs);
+  transform_ = place.transform;
+  points_ = std::move(place.points);
   CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
-  const Registration registration = ReadRegistration(context);
-  is_point_ = registration == Registration::kPoints;
+  is_point_ = place.registration == Registration::kPoints;
   if (is_point_) native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_POINT);
-  if (registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
+  if (place.registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
     native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_AREA);
   }
+}
+
+void RasterDataset::MergePlace(const std::optional<PlacePart>& set) {
+  const ErrorCollector hidden_errors;  // they were told when the place was read first
+  StoredPlace stored = ReadPlace();
+  if (stored.points) return;
+  if (set != PlacePart::kSpatialRef && !AreSame(stored.srs.get(), srs_.get())) srs_ = std::move(stored.srs);
+  if (set != PlacePart::kTransform && !AreSame(stored.transform, transform_, view_)) transform_ = stored.transform;
+  const bool is_point = stored.registration == Registration::kPoints;
+  if (set == PlacePart::kRegistration || stored.registration == Registration::kUnknown || is_point == is_point_) return;
+  is_point_ = is_point;
+  native_metadata_.Set(GDALMD_AREA_OR_POINT, is_point ? GDALMD_AOP_POINT : GDALMD_AOP_AREA);
 }
 
 int RasterDataset::GetGCPCount() {
@@ -99,13 +145,13 @@ const GDAL_GCP* RasterDataset::GetGCPs() {
   });
 }
 
-std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension) const {
+std::optional<RegularAxis> RasterDataset::ReadEdgesAlong(std::size_t dimension, const OGRSpatialReference* srs) const {
   const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
   if (!variable) return std::nullopt;
   const auto bounds = FindBounds(*variable);
   auto edges = ReadPixelEdges(variable.get(), bounds.get());
   if (!edges) return std::nullopt;
-  const double factor = ReadAxisUnitFactor(variable->GetUnit(), srs_.get());
+  const double factor = ReadAxisUnitFactor(variable->GetUnit(), srs);
   return RegularAxis{edges->first * factor, edges->step * factor};
 }
 
@@ -152,11 +198,11 @@ std::shared_ptr<GDALMDArray> RasterDataset::FindBounds(const GDALMDArray& coordi
   return path ? MDArray::MakeForValues(resource_, *path) : nullptr;
 }
 
-std::optional<GeoTransform> RasterDataset::ReadCoordinates() const {
+std::optional<GeoTransform> RasterDataset::ReadCoordinates(const OGRSpatialReference* srs) const {
   if (view_.y_dimension() >= md_array_->GetDimensionCount()) return std::nullopt;
   ReadCoordinatesAhead();
-  const auto x = ReadEdgesAlong(view_.x_dimension());
-  const auto y = x ? ReadEdgesAlong(view_.y_dimension()) : std::nullopt;
+  const auto x = ReadEdgesAlong(view_.x_dimension(), srs);
+  const auto y = x ? ReadEdgesAlong(view_.y_dimension(), srs) : std::nullopt;
   if (!y) return std::nullopt;
   return GeoTransform{x->first, x->step, 0, y->first, 0, y->step};
 }

@@ -39,10 +39,10 @@ MDArray& RasterDataset::array_object() const {
 
 // --- georeferencing ---------------------------------------------------------------------------------------------
 
-CPLErr RasterDataset::SaveGeoreferencing() {
+CPLErr RasterDataset::SaveGeoreferencing(PlacePart set) {
   // On a network the parts of a new array's place, which GDAL sets one after the other, are saved together.
   const auto* array = dynamic_cast<const MDArray*>(md_array_.get());
-  if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace();
+  if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace(set);
   const CPLErr result = Change([this](MDArray& changed) {
     CheckGeoreferencing(changed, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});
   });
@@ -52,18 +52,36 @@ CPLErr RasterDataset::SaveGeoreferencing() {
 
 CPLErr RasterDataset::SaveWaitingPlace() {
   if (place_setter_.load() == std::thread::id()) return CE_None;
-  const CPLErr result = SavePlace();
+  const CPLErr result = SavePlace(std::nullopt);
   if (result == CE_None) place_setter_ = std::thread::id();
   return result;
 }
 
-CPLErr RasterDataset::SavePlace() {
-  return Change([this](MDArray& array) {
-    const OverviewBase base{array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
-    WriteGeoreferencing(array, base.axes, base.place);
-    MoveLevels(base);
-    array.SaveEpoch(srs_.get());
+OverviewBase RasterDataset::MakeBase(MDArray& array) const {
+  return {array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
+}
+
+CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set,
+                                  const std::function<void(const OverviewBase&)>& change) {
+  return Change([&](MDArray& array) {
+    ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
+      view_.Replace(array.shared_array());
+      if (is_read_again) MergePlace(set);
+      change(MakeBase(array));
+    });
   });
+}
+
+CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
+  return ChangePlace(set, [&](const OverviewBase& base) {
+    WriteGeoreferencing(base.array, base.axes, base.place);
+    MoveLevels(base);
+    if (!set || set == PlacePart::kSpatialRef) array_object().SaveEpoch(srs_.get());
+  });
+}
+
+CPLErr RasterDataset::TakeStoredPlace() {
+  return ChangePlace(std::nullopt, [](const OverviewBase&) {});
 }
 
 CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
@@ -74,7 +92,7 @@ CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
     constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
     const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
     const std::optional<GeoTransform> before = std::exchange(transform_, wanted);
-    if (SaveGeoreferencing() == CE_None) return CE_None;
+    if (SaveGeoreferencing(PlacePart::kTransform) == CE_None) return CE_None;
     transform_ = before;
     return CE_Failure;
   });
@@ -84,16 +102,15 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
   return GuardChange([&] {
     SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
     std::swap(srs_, fresh);
-    if (SaveGeoreferencing() == CE_None) return CE_None;
+    if (SaveGeoreferencing(PlacePart::kSpatialRef) == CE_None) return CE_None;
     std::swap(srs_, fresh);
     return CE_Failure;
   });
 }
 
 CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
-  return Change([&](MDArray& array) {
-    const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
-    gdal_zarr::AddConventions(array, axes, {srs_.get(), transform_, is_point_}, added);
+  return ChangePlace(std::nullopt, [&](const OverviewBase& base) {
+    gdal_zarr::AddConventions(base.array, base.axes, base.place, added);
   });
 }
 

@@ -141,10 +141,12 @@ class Hierarchy {
   /// lives. Also locks the documents of the groups above them.
   std::shared_ptr<void> LockNodes(const std::vector<std::string>& paths);
   /// Locks a group's folder for a series of changes that belong together while the returned object lives, and takes the
-  /// group's nodes as they are stored now. Excludes others that call this. Returns null where nobody else is expected,
-  /// because this has made the store, and where locks do not exclude them. While it is held, changes that wait are to
-  /// be put by `PutWaiting`, so that others see them.
+  /// group and its nodes as they are stored now. Excludes others that call this. Returns null where nobody else is
+  /// expected, because this is making the store, and where locks do not exclude them. While it is held, changes that
+  /// wait are to be put by `PutWaiting`, so that others see them.
   std::unique_ptr<StoreLock> LockGroup(std::string_view path);
+  /// Whether changes of a node wait, because this has made it.
+  bool IsBeingMade(std::string_view path) const;
   /// Puts changes that wait (see DeferChanges) into the store; later ones wait again.
   void PutWaiting();
   /// Whether changes wait. Takes no lock for long.
@@ -241,8 +243,6 @@ class Hierarchy {
   void ForgetCreated(std::string_view path);
   /// Whether each look into the store costs a request.
   bool IsOnNetwork() const;
-  /// Whether changes of a node wait, because this has made it.
-  bool IsBeingMade(std::string_view path) const;
   /// Moves a node in a store that renames prefixes. While it is moved, consolidated metadata name neither place.
   void MoveInOneStep(std::string_view from, std::string_view to);
   /// Moves a node in another store. Consolidated metadata name one of the places at any time.

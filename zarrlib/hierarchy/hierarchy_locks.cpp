@@ -65,18 +65,20 @@ std::shared_ptr<void> Hierarchy::LockNodes(const std::vector<std::string>& paths
 }
 
 std::unique_ptr<StoreLock> Hierarchy::LockGroup(std::string_view path) {
-  // On a network locks exclude nobody, and each look is a request.
-  if (made_in_empty_place_ || IsOnNetwork()) return nullptr;
+  // On a network locks exclude nobody, and each look is a request. A store that is being made has no other writers.
+  if (IsOnNetwork() || (made_in_empty_place_ && documents_->deferring())) return nullptr;
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   auto lock = store_->LockFolder(prefix);
   const auto listing = store_->current().List(prefix);
   const std::lock_guard change_lock(change_mutex_);
+  documents_->Refresh(path, GetFormat(path).node_documents());
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     const std::string child = JoinKey(path, name);
     documents_->Refresh(child, GetFormat(child).node_documents());
-    const std::lock_guard arrays_lock(mutex_);
-    arrays_.erase(child);
   }
+  const std::lock_guard arrays_lock(mutex_);
+  // Those that others have removed are not listed.
+  std::erase_if(arrays_, [&](const auto& array) { return !array.first.empty() && ParentPath(array.first) == path; });
   return lock;
 }
 
