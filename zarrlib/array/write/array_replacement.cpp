@@ -95,10 +95,6 @@ std::optional<std::string> FindReplacement(const ArrayMetadata& known, const Arr
   return std::nullopt;
 }
 
-void FailReplaced(const std::string& store, const std::string& document, const std::string& why) {
-  throw Error(ErrorKind::kIo, store, document, "", "the array has been replaced since it was opened: " + why);
-}
-
 ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& known) {
   const auto parse = [&](bool v1_order_literal) {
     switch (known.zarr_format) {
@@ -122,8 +118,9 @@ ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& kno
   } catch (const Error& error) {
     why = error.message();  // it is the document of a group, for instance
   }
-  if (why) FailReplaced(document.store(), document.key(), *why);
-  return stored;
+  if (!why) return stored;
+  throw Error(ErrorKind::kIo, document.store(), document.key(), "",
+              "the array has been replaced since it was opened: " + *why);
 }
 
 }  // namespace zarr

@@ -14,9 +14,6 @@ namespace zarr {
 /// are cut alike, and so may attributes and names of dimensions.
 std::optional<std::string> FindReplacement(const ArrayMetadata& known, const ArrayMetadata& stored);
 
-/// Throws the error of a writer whose array has been replaced. `why` is what FindReplacement tells.
-[[noreturn]] void FailReplaced(const std::string& store, const std::string& document, const std::string& why);
-
 /// Parses the document of an array that was opened with the metadata `known`, without attributes that other documents
 /// hold. Throws Error(io) if it is now that of an array of which FindReplacement tells something.
 ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& known);
