@@ -73,7 +73,8 @@ std::string DescribeKey(const ArrayMetadata& array) {
 
 }  // namespace
 
-std::optional<std::string> FindReplacement(const ArrayMetadata& known, const ArrayMetadata& stored) {
+std::optional<std::string> FindReplacement(const ArrayMetadata& known, const ArrayMetadata& stored,
+                                           bool with_fill_value) {
   if (!AreCutAlike(known.chunk_grid, stored.chunk_grid)) {
     const std::string chunks[] = {ToString(known.chunk_grid.max_chunk_shape()),
                                   ToString(stored.chunk_grid.max_chunk_shape())};
@@ -89,13 +90,13 @@ std::optional<std::string> FindReplacement(const ArrayMetadata& known, const Arr
   if (known.chunk_key_encoding != stored.chunk_key_encoding) {
     return FormatExpectedGot("chunk keys such as " + DescribeKey(known), DescribeKey(stored));
   }
-  if (known.fill_value.bytes != stored.fill_value.bytes) {
+  if (with_fill_value && known.fill_value.bytes != stored.fill_value.bytes) {
     return FormatExpectedGot("the fill value " + DescribeFill(known), DescribeFill(stored));
   }
   return std::nullopt;
 }
 
-ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& known) {
+ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& known, bool with_fill_value) {
   const auto parse = [&](bool v1_order_literal) {
     switch (known.zarr_format) {
       case ZarrFormat::kV3:
@@ -110,10 +111,10 @@ ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& kno
   std::optional<std::string> why;
   try {
     stored = parse(false);
-    why = FindReplacement(known, stored);
+    why = FindReplacement(known, stored, with_fill_value);
     if (why && known.zarr_format <= ZarrFormat::kV1) {
       stored = parse(true);
-      why = FindReplacement(known, stored);
+      why = FindReplacement(known, stored, with_fill_value);
     }
   } catch (const Error& error) {
     why = error.message();  // it is the document of a group, for instance

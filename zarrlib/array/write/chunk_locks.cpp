@@ -11,7 +11,7 @@ namespace zarr {
 namespace {
 
 /// Whether an array's metadata were read from its document, or from consolidated metadata, whose parts have a pointer.
-/// An array that is being made may have no document yet.
+/// An array that is being made may have no document yet, or one with another fill value than the one that waits.
 bool WasRead(const Array& array, const std::string& document) {
   const JsonNode& source = array.metadata().document;
   return source.store() == array.store().name() && (source.key() == document || !source.pointer().empty());
@@ -23,7 +23,8 @@ ChunkLocks::ChunkLocks(const Array& array, bool locks)
     : array_(array),
       locks_(locks),
       document_(JoinKey(array.path(), GetArrayDocumentName(array.metadata().zarr_format))),
-      was_read_(WasRead(array, document_)) {}
+      is_there_(WasRead(array, document_)),
+      agrees_(is_there_) {}
 
 ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits) const {
   if (!locks_) return {nullptr, live, false};
@@ -37,9 +38,13 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
     locked.has_document = store.GetStamp(document_, &stamp);
     if (locked.has_document) locked.stamp = stamp;
   }
-  if (!locked.has_document && was_read_) {
-    throw Error(ErrorKind::kIo, store.name(), document_, "",
-                "the array has been removed or renamed since it was opened");
+  {
+    const std::lock_guard lock(mutex_);
+    if (!locked.has_document && is_there_) {
+      throw Error(ErrorKind::kIo, store.name(), document_, "",
+                  "the array has been removed or renamed since it was opened");
+    }
+    is_there_ = is_there_ || locked.has_document;
   }
   if (!locked.stamp) return {std::move(locked.lock), live, false};
   const std::shared_ptr<const Shape> shape = GetShape(*locked.stamp);
@@ -48,16 +53,20 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
 }
 
 std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) const {
+  bool agrees = false;
   {
     const std::lock_guard lock(mutex_);
     if (shape_ && stamp_ == stamp) return shape_;
+    agrees = agrees_;
   }
   const Store& store = array_.store().current();
   const auto text = store.GetText(document_);
   if (!text) throw Error(ErrorKind::kIo, store.name(), document_, "", "the document was removed while it was locked");
   const JsonNode document = JsonNode::Parse(*text, store.name(), document_);
-  auto shape = std::make_shared<const Shape>(ParseUnreplaced(document, array_.metadata()).shape);
+  const ArrayMetadata stored = ParseUnreplaced(document, array_.metadata(), agrees);
+  auto shape = std::make_shared<const Shape>(stored.shape);
   const std::lock_guard lock(mutex_);
+  agrees_ = agrees_ || !FindReplacement(array_.metadata(), stored);
   stamp_ = stamp;
   shape_ = shape;
   return shape;

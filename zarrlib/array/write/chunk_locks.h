@@ -40,8 +40,9 @@ class ChunkLocks {
   const Array& array_;
   const bool locks_;
   const std::string document_;  // its key
-  const bool was_read_;         // the document has been there
   mutable std::mutex mutex_;
+  mutable bool is_there_;  // the document is, until someone takes it away
+  mutable bool agrees_;    // it says what the snapshot says; else that waits to be put
   mutable VersionStamp stamp_;
   mutable std::shared_ptr<const Shape> shape_;  // that belongs to `stamp_`; null if it is not known
 };

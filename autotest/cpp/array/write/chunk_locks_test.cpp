@@ -163,6 +163,26 @@ TEST_P(Opened, AnArrayOfConsolidatedMetadataThatIsRemovedGetsNoChunk) {
   EXPECT_EQ(FailToWrite(), "the array has been removed or renamed since it was opened");
 }
 
+/// The stored document of an array that is being made has the old fill value, while the new one waits.
+TEST_P(Opened, AFillValueThatWaitsIsNoOtherArray) {
+  const auto hierarchy = Open();
+  hierarchy->DeferChanges();
+  auto made = hierarchy->CreateArray("b", array_->metadata());
+  ArrayMetadata metadata = made->metadata();
+  metadata.fill_value.bytes[0] = std::byte{1};
+  made = hierarchy->UpdateArray("b", made->metadata(), metadata);
+  ASSERT_TRUE(hierarchy->HasWaiting());
+  const auto writer = ArrayWriter::Make(made);
+  Write(writer.get(), WholeOf(*made), 5);
+  hierarchy->EndDeferring();
+  Write(writer.get(), WholeOf(*made), 6);
+  const std::string text = v3() ? ArrayV3("[8, 8]", kPlain, "2") : ArrayV2();
+  const std::string document = v3() ? "b/zarr.json" : "b/.zarray";
+  Store().Set(document, AsBytes(v3() ? text : Replace(text, R"("fill_value": 0)", R"("fill_value": 2)")));
+  const Error error = ErrorOf([&] { Write(writer.get(), WholeOf(*made), 7); });
+  EXPECT_EQ(error.message(), "the array has been replaced since it was opened: expected the fill value 1, got 2");
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, Opened, testing::Bool(),
                          [](const auto& test) { return std::string(test.param ? "V3" : "V2"); });
 
