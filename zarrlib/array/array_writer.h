@@ -55,8 +55,8 @@ struct WriterOptions {
 /// the chunk cache drops it for all handles.
 ///
 /// Each chunk is locked while it is merged and stored (Store::Lock), so that writers, also those of other processes,
-/// lose nothing of each other. If another handle has given the array a larger shape meanwhile, the elements that are
-/// new in it stay; a chunk that the array has lost is Error(io).
+/// lose nothing of each other. If another handle has given the array a larger shape, the elements that are new in it
+/// stay. A chunk that the array has lost, and an array that was removed, renamed or replaced by then, are Error(io).
 ///
 /// Thread-safe: writes of several threads that meet the same chunk are carried out one after the other. A write that
 /// fails keeps nothing of what it could not store, and every later call throws the same error, because the array does

@@ -355,9 +355,11 @@ void Hierarchy::PutDocument(std::string_view path, std::string_view name, const 
   const std::string key = JoinKey(path, name);
   const bool strips = !path.empty() && name == kV3Document;
   const std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
-  const JsonNode document = JsonNode::Parse(text, store_->name(), key);
   // A root's document that holds the consolidated metadata is put with them, lest they get lost.
   const bool holds_others = key == format_->root_document() && HasStoredConsolidated();
+  // A document that waits has no place in the store yet, where another state of it is.
+  const bool waits = may_wait && !holds_others && documents_->deferring();
+  const JsonNode document = JsonNode::Parse(text, store_->name(), waits ? "" : key);
   if (!holds_others) may_wait ? documents_->PutOrDefer(key, document, text) : documents_->Put(key, document, text);
   Note(key, document);
   if (holds_others) {

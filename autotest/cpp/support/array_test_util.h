@@ -214,9 +214,12 @@ inline constexpr std::string_view kPlain = R"([{"name": "bytes", "configuration"
 inline constexpr std::string_view kCompressed =
     R"([{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "zstd", "configuration": {"level": 1}}])";
 
+/// Makes an array. Its document is stored, where the store takes it: writers look for it.
 inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<Store>& store, std::string_view metadata,
                                               const std::string& path = "a") {
-  return Array::Make(store, path, ParseArrayV3(JsonNode::Parse(metadata, store->name(), path + "/zarr.json")));
+  const std::string document = JoinKey(path, "zarr.json");
+  if (store->capabilities().write) store->Set(document, AsBytes(metadata));
+  return Array::Make(store, path, ParseArrayV3(JsonNode::Parse(metadata, store->name(), document)));
 }
 
 /// The configuration of a sharding codec; `more` are further members.

@@ -32,6 +32,7 @@ class WatchedStore final : public Store {
     return files_.GetSuffix(key, length, value, stamp);
   }
   bool Exists(std::string_view key) const override { return files_.Exists(key); }
+  bool GetStamp(std::string_view key, VersionStamp* stamp) const override { return files_.GetStamp(key, stamp); }
   std::optional<Listing> List(std::string_view prefix) const override { return files_.List(prefix); }
   void Set(std::string_view key, ByteSpan value) override {
     before_();
@@ -58,6 +59,9 @@ class WatchedStore final : public Store {
     return exchanges_ && files_.ExchangePrefixes(first, second);
   }
   bool LeadsOut(std::string_view prefix) const override { return files_.LeadsOut(prefix); }
+  LockResult Lock(std::string_view document, std::string_view value, bool waits) const override {
+    return files_.Lock(document, value, waits);
+  }
 
  private:
   FilesystemStore files_;

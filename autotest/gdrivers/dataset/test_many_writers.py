@@ -127,3 +127,42 @@ def test_a_unit_that_is_warped_in_memory_keeps_what_others_write_beside_it(tmp_p
         stores[i % 2].WriteRaster(x, y, 64, 64, unit.ReadRaster())
     stores.clear()
     np.testing.assert_array_equal(gdal.OpenEx(path).ReadAsArray(), source.ReadAsArray())
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_handle_of_a_store_that_was_made_anew_stores_nothing(tmp_path, format, in_memory):
+    path = "/vsimem/made-anew.zarr" if in_memory else str(tmp_path / "a.zarr")
+    driver = gdal.GetDriverByName("Zarr")
+    driver.Create(path, 64, 64, 1, gdal.GDT_Int32, [f"FORMAT={format}", "BLOCKSIZE=16,64"])
+    old = gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE)
+    driver.Delete(path)
+    driver.Create(path, 64, 64, 1, gdal.GDT_Float32, [f"FORMAT={format}", "BLOCKSIZE=64,16"])
+    new = gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE)
+    new.WriteArray(np.full((64, 64), 7, "f4"))
+    new = None
+    message = r"the array has been replaced since it was opened: expected chunks of \[16,64\], got \[64,16\]"
+    with pytest.raises(RuntimeError, match=message):
+        old.WriteArray(np.full((8, 64), -5, "i4"))
+        old.FlushCache()
+    with pytest.raises(RuntimeError, match=message):
+        old.WriteArray(np.full((8, 64), -5, "i4"))
+    old = None
+    assert (gdal.OpenEx(path).ReadAsArray() == 7).all()
+    driver.Delete(path)
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_the_first_write_to_an_array_that_was_deleted_fails(tmp_path, in_memory):
+    path = "/vsimem/deleted.zarr" if in_memory else str(tmp_path / "a.zarr")
+    driver = gdal.GetDriverByName("Zarr")
+    driver.Create(path, 64, 64, 1, gdal.GDT_Byte, ["BLOCKSIZE=16,64"])
+    old = gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE)
+    driver.Delete(path)
+    with pytest.raises(RuntimeError, match="the array has been removed or renamed since it was opened"):
+        old.WriteArray(np.full((8, 64), 5, "u1"))
+        old.FlushCache()
+    old = None
+    assert not gdal.ReadDirRecursive(path)
+    driver.Create(path, 64, 64, 1, gdal.GDT_Byte)
+    driver.Delete(path)

@@ -4,20 +4,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/json/json_node.h"
 
 namespace zarr {
 namespace {
 
-/// The shape in an array's document: all formats name the member so.
-Shape ReadShape(const Store& store, const std::string& document) {
-  const auto text = store.GetText(document);
-  if (!text) throw Error(ErrorKind::kIo, store.name(), document, "", "the document was removed while it was locked");
-  Shape shape;
-  for (const JsonNode& length : JsonNode::Parse(*text, store.name(), document).At("shape").GetItems()) {
-    shape.push_back(length.AsUint64());
-  }
-  return shape;
+/// Whether an array's metadata were read from its document, or from consolidated metadata, whose parts have a pointer.
+/// An array that is being made may have no document yet, or one with another fill value than the one that waits.
+bool WasRead(const Array& array, const std::string& document) {
+  const JsonNode& source = array.metadata().document;
+  return source.store() == array.store().name() && (source.key() == document || !source.pointer().empty());
 }
 
 }  // namespace
@@ -25,7 +22,9 @@ Shape ReadShape(const Store& store, const std::string& document) {
 ChunkLocks::ChunkLocks(const Array& array, bool locks)
     : array_(array),
       locks_(locks),
-      document_(JoinKey(array.path(), GetArrayDocumentName(array.metadata().zarr_format))) {}
+      document_(JoinKey(array.path(), GetArrayDocumentName(array.metadata().zarr_format))),
+      is_there_(WasRead(array, document_)),
+      agrees_(is_there_) {}
 
 ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits) const {
   if (!locks_) return {nullptr, live, false};
@@ -41,11 +40,11 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
   }
   {
     const std::lock_guard lock(mutex_);
-    if (!locked.has_document && seen_) {
+    if (!locked.has_document && is_there_) {
       throw Error(ErrorKind::kIo, store.name(), document_, "",
                   "the array has been removed or renamed since it was opened");
     }
-    seen_ = seen_ || locked.has_document;
+    is_there_ = is_there_ || locked.has_document;
   }
   if (!locked.stamp) return {std::move(locked.lock), live, false};
   const std::shared_ptr<const Shape> shape = GetShape(*locked.stamp);
@@ -54,12 +53,20 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
 }
 
 std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) const {
+  bool agrees = false;
   {
     const std::lock_guard lock(mutex_);
     if (shape_ && stamp_ == stamp) return shape_;
+    agrees = agrees_;
   }
-  auto shape = std::make_shared<const Shape>(ReadShape(array_.store().current(), document_));
+  const Store& store = array_.store().current();
+  const auto text = store.GetText(document_);
+  if (!text) throw Error(ErrorKind::kIo, store.name(), document_, "", "the document was removed while it was locked");
+  const JsonNode document = JsonNode::Parse(*text, store.name(), document_);
+  const ArrayMetadata stored = ParseUnreplaced(document, array_.metadata(), agrees);
+  auto shape = std::make_shared<const Shape>(stored.shape);
   const std::lock_guard lock(mutex_);
+  agrees_ = agrees_ || !FindReplacement(array_.metadata(), stored);
   stamp_ = stamp;
   shape_ = shape;
   return shape;

@@ -21,19 +21,19 @@ struct ChunkLock {
 /// Locks the stored chunks of one array, for a writer. Thread-safe.
 ///
 /// The array may have got another shape since the writer's snapshot was made: by another handle, or another process.
-/// Whoever has the lock of a chunk knows the shape that holds, because a resize locks the whole array. The metadata are
-/// read again only if their document has another stamp.
+/// Whoever has the lock of a chunk knows the shape that holds, because a resize locks the whole array. Or the array may
+/// have been replaced by another one, or be gone. The metadata are read again only if their document has another stamp.
 class ChunkLocks {
  public:
   /// Without `locks`, the caller has locked the whole array.
   ChunkLocks(const Array& array, bool locks);
 
   /// Locks the chunk with a key. `live` is the shape of its region inside the array in the writer's snapshot. Throws
-  /// Error(io) if the array has been removed since a former call, or no longer has that chunk.
+  /// Error(io) if the array has been removed or replaced since it was opened, or no longer has that chunk.
   ChunkLock Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits = true) const;
 
  private:
-  /// The array's shape that belongs to the stamp of the document.
+  /// The array's shape that belongs to the stamp of the document. Throws Error(io) if the document is another array's.
   std::shared_ptr<const Shape> GetShape(const VersionStamp& stamp) const;
   Shape ComputeLive(const std::string& key, const Shape& grid_index, const Shape& shape) const;
 
@@ -41,7 +41,8 @@ class ChunkLocks {
   const bool locks_;
   const std::string document_;  // its key
   mutable std::mutex mutex_;
-  mutable bool seen_ = false;  // the document has been there
+  mutable bool is_there_;  // the document is, until someone takes it away
+  mutable bool agrees_;    // it says what the snapshot says; else that waits to be put
   mutable VersionStamp stamp_;
   mutable std::shared_ptr<const Shape> shape_;  // that belongs to `stamp_`; null if it is not known
 };

@@ -64,6 +64,7 @@ const CommandHelp kCommandHelps[kCommandCount] = {
       Rewrites an array with other chunks, in shards if their edges are given (v3 only). The array is written anew in the
       folder .zarr-tmp-reshard-NAME beside it, and takes its place in one step at the end. When it is interrupted, the
       array stays as it was; if it is killed, the next reshard of the array removes or completes what was left.
+      What others write meanwhile is copied, too. Whoever had the array open must open it again, also to read.
       It takes memory for three new chunks (shards), which may have 1 GiB decoded, and for the old chunks being decoded,
       besides 512 MiB of cache.
         --allow-lossy  encodes values anew also with codecs that round them (quantize, bitround, zfp, ...)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <ostream>
 
+#include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
@@ -8,6 +9,7 @@
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/reshard/chunk_stamps.h"
 #include "zarrlib/tools/reshard/new_metadata.h"
 #include "zarrlib/tools/reshard/reshard_copy.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
@@ -18,12 +20,16 @@ namespace {
 
 // --- checks of the store -----------------------------------------------------------------------------------------
 
-std::shared_ptr<const Array> OpenToReshard(const std::shared_ptr<Store>& store, const std::string& path) {
-  HierarchyOptions own_documents;
-  own_documents.use_consolidated = false;
-  const auto hierarchy = Hierarchy::Open(store, own_documents);
-  hierarchy->CheckWritable();
-  auto array = OpenNamedArray(*hierarchy, path);
+std::shared_ptr<Hierarchy> OpenOwnDocuments(const std::shared_ptr<Store>& store) {
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  return Hierarchy::Open(store, options);
+}
+
+std::shared_ptr<const Array> OpenToReshard(const Hierarchy& hierarchy, const std::string& path) {
+  const std::shared_ptr<Store>& store = hierarchy.store();
+  hierarchy.CheckWritable();
+  auto array = OpenNamedArray(hierarchy, path);
   if (array->unsupported()) throw *array->unsupported();
   CheckOneFormat(*store, path, array->metadata().zarr_format);
   if (store->LeadsOut(path + "/")) {
@@ -53,19 +59,43 @@ void Clear(ReshardFolder* folder, const char* state) {
   }
 }
 
-void MakeAnew(const std::shared_ptr<Store>& store, const Array& from, const ArrayMetadata& metadata,
+/// Throws Error(io) if what is stored in the array's place now is not what has been copied.
+void CheckSame(const Array& copied, const Array& present) {
+  auto why = FindReplacement(copied.metadata(), present.metadata());
+  if (!why && present.shape() != copied.shape()) {
+    why = FormatExpectedGot("the shape " + ToString(copied.shape()), ToString(present.shape()));
+  }
+  if (!why) return;
+  throw Error(ErrorKind::kIo, copied.store().name(), copied.path(), "",
+              "the array has been changed while its chunks were copied: " + *why);
+}
+
+/// Puts the new array in the place of the old one. Meanwhile nobody else writes to it, so that nothing is lost that
+/// others have written since it was `copied`.
+void TakePlace(Hierarchy& hierarchy, ReshardFolder* folder, const Array& from, const std::shared_ptr<const Array>& to,
+               const ChunkStamps& copied, const ReshardOptions& options) {
+  const auto locked = hierarchy.LockNodes({from.path()});
+  const auto present = hierarchy.OpenPresentArray(from.path());
+  CheckSame(from, *present);
+  CopyChunks(*present, to, ChunkStamps(*present).FindChanged(copied));
+  folder->Swap(*present, MakeDocuments(MakeReshardedMetadata(present->metadata(), options)));
+}
+
+void MakeAnew(Hierarchy& hierarchy, const Array& from, const ArrayMetadata& metadata, const ReshardOptions& options,
               Progress* progress) {
+  const std::shared_ptr<Store>& store = hierarchy.store();
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   const InterruptWatch watch;
   ReshardFolder folder(store, from.path());
   try {
     progress->Begin("reshard", 1);
-    CopyElements(from, Array::Make(store, folder.array_path(), ReadBack(documents)),
-                 {.on_piece = [&](std::uint64_t done, std::uint64_t count) {
+    const ChunkStamps copied(from);
+    const auto to = Array::Make(store, folder.array_path(), ReadBack(documents));
+    CopyElements(from, to, {.on_piece = [&](std::uint64_t done, std::uint64_t count) {
                    progress->MoveTo(static_cast<double>(done) / static_cast<double>(count));
                  }});
     progress->Clear();
-    folder.Swap(from, documents);
+    TakePlace(hierarchy, &folder, from, to, copied, options);
   } catch (...) {
     InterruptWatch::Forget();  // the signal has ended the work; another one ends the removal
     Clear(&folder, "the array is as it was; the next reshard of it removes what this one has written");
@@ -86,9 +116,10 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
   }
   CheckKey(options.path);
   TakeUpRemains(store, options.path, out);
-  const auto from = OpenToReshard(store, options.path);
+  const auto hierarchy = OpenOwnDocuments(store);
+  const auto from = OpenToReshard(*hierarchy, options.path);
   const ArrayMetadata metadata = CheckArguments([&] { return MakeReshardedMetadata(from->metadata(), options); });
-  MakeAnew(store, *from, metadata, progress);
+  MakeAnew(*hierarchy, *from, metadata, options, progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;
 }

@@ -103,6 +103,27 @@ std::size_t ChooseThreads(const Array& from) {
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(fit, 1, GetCpuCount()));
 }
 
+/// The elements of the chunk with a number.
+Box GetLiveBox(const Array& array, std::uint64_t number) {
+  const ChunkGrid& grid = array.metadata().chunk_grid;
+  Box box{Shape(array.rank(), 0), Shape(array.rank(), 0)};
+  for (std::size_t i = array.rank(); i-- > 0;) {
+    const std::uint64_t count = grid.axis(i).chunk_count();
+    const ChunkSpan span = grid.axis(i).At(number % count);
+    box.origin[i] = span.start;
+    box.shape[i] = span.live;
+    number /= count;
+  }
+  return box;
+}
+
+/// The part of a piece that a selection takes.
+Selection GetPart(const ChunkOverlap& piece) {
+  Box part{piece.live.origin, piece.count};
+  for (std::size_t i = 0; i < part.origin.size(); ++i) part.origin[i] += piece.first[i];
+  return Selection::FromBox(part);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> CountCopiedBytes(const DataType& type, const Shape& shape) {
@@ -120,6 +141,18 @@ void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, con
   for (std::uint64_t i = steps.first; i < range.count(); ++i) {
     copier.Copy(Selection::FromBox(range.At(i).live));
     if (steps.on_piece) steps.on_piece(i + 1, range.count());
+  }
+  writer->Flush();
+}
+
+void CopyChunks(const Array& from, const std::shared_ptr<const Array>& to, std::span<const std::uint64_t> chunks) {
+  if (chunks.empty()) return;
+  const auto writer = ArrayWriter::Make(to);
+  Copier copier(from, writer.get(), ChooseThreads(from));
+  const ChunkGrid pieces = MakePieces(*to, CopySteps().piece_bytes);
+  for (const std::uint64_t chunk : chunks) {
+    const ChunkRange range(pieces, Selection::FromBox(GetLiveBox(from, chunk)));
+    for (std::uint64_t i = 0; i < range.count(); ++i) copier.Copy(GetPart(range.At(i)));
   }
   writer->Flush();
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "zarrlib/array/array.h"
 
@@ -28,5 +29,8 @@ struct CopySteps {
 /// Copies all elements of an array to another array with the same shape and type. Goes in pieces of whole new chunks,
 /// so that all chunks of a piece are stored with it. Throws Interrupted if InterruptWatch has noted a signal.
 void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, const CopySteps& steps);
+
+/// As CopyElements, but copies only the chunks of `from` that have these numbers (Array::GetChunkNumber).
+void CopyChunks(const Array& from, const std::shared_ptr<const Array>& to, std::span<const std::uint64_t> chunks);
 
 }  // namespace zarr::tools

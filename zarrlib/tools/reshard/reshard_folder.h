@@ -41,7 +41,7 @@ class ReshardFolder {
   /// The path of the new array.
   std::string array_path() const { return JoinKey(folder_, "array"); }
   /// Puts the new array with its documents in the place of the old one, and moves the files of other people from the
-  /// old array's folder to the new one's.
+  /// old array's folder to the new one's. The caller keeps writers out of the old array.
   void Swap(const Array& old_array, const std::vector<MetadataDocument>& documents);
   /// Completes or undoes the work that is found, depending on how far it got, and removes the folder. Returns whether
   /// the array has been replaced. Throws Interrupted if InterruptWatch notes a signal while files are removed, which

@@ -53,7 +53,7 @@ TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgottenThoughTheAnswerWasLost) {
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
     const Fixture f(codecs);
     f.Put(1);
-    const auto lossy = std::make_shared<FaultStore>(f.store, Fault::kLosesAnswer, 1);
+    const auto lossy = std::make_shared<FaultStore>(f.store, Fault::kLosesAnswer, 2);  // the first puts the document
     const auto array = MakeArray(lossy, Metadata({8, 8}, "[4, 4]", codecs));
     EXPECT_EQ(Read(*array, Selection::FromBox({{1, 1}, {1, 1}})), std::vector<std::int32_t>{1});
     const auto writer = ArrayWriter::Make(array);

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "autotest/cpp/support/watched_store.h"
+#include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/resize.h"
+
+/// Others change an array while `reshard` rewrites it.
+namespace zarr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using test::WatchedStore;
+
+class ReshardWriters : public test::FolderTest {
+ protected:
+  static constexpr std::uint64_t kElements = 24;
+
+  ReshardWriters() {
+    Set(".zgroup", R"({"zarr_format": 2})");
+    MakeArray("a", {6, 4}, {2, 4});
+  }
+  void TearDown() override { fs::remove_all(folder_ + "-kept"); }
+  std::shared_ptr<Hierarchy> Open() const { return Hierarchy::Open(std::make_shared<FilesystemStore>(folder_)); }
+  std::string Chunks() const { return ToString(Open()->OpenArray("a")->metadata().chunk_grid.max_chunk_shape()); }
+
+  static std::vector<std::int16_t> NewNumbers() {
+    std::vector<std::int16_t> values = Numbers(kElements);
+    for (std::int16_t& value : values) value = static_cast<std::int16_t>(value + 1000);
+    return values;
+  }
+  static void WriteNewNumbers(ArrayWriter* writer) {
+    const std::vector<std::int16_t> values = NewNumbers();
+    const Shape shape{6, 4};
+    WriteOptions options;
+    options.threads = 1;
+    writer->Write(Selection::FromBox({{0, 0}, shape}),
+                  {reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(shape, 2), nullptr},
+                  options);
+    writer->Flush(options);
+  }
+  /// Reshards, and calls `meanwhile` before the n-th change. Returns whether it was called.
+  bool Rewrite(int number, bool exchanges, const std::function<void()>& meanwhile) const {
+    std::atomic<int> left = number;
+    const auto store = std::make_shared<WatchedStore>(folder_, exchanges, [&] {
+      if (left-- == 0) meanwhile();
+    });
+    ReshardOptions options;
+    options.path = "a";
+    options.chunks = {3, 2};
+    std::ostringstream out;
+    Progress progress(out, 0);
+    ReshardArray(store, options, out, &progress);
+    return left < 0;
+  }
+};
+
+/// A process that writes to the whole array.
+class WritingProcess {
+ public:
+  template <typename Work>
+  void Start(const Work& work) {
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::alarm(60);
+      try {
+        work();
+        ::_exit(0);
+      } catch (...) {
+        ::_exit(1);
+      }
+    }
+    // It ends soon, unless it has to wait for the process that goes on now.
+    for (int i = 0; i < 50 && !ended_; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(4));
+      ended_ = ::waitpid(child_, &status_, WNOHANG) == child_;
+    }
+  }
+  /// Whether it was told that all is stored.
+  bool Succeeds() {
+    if (!ended_) ::waitpid(child_, &status_, 0);
+    EXPECT_TRUE(WIFEXITED(status_));
+    return status_ == 0;
+  }
+
+ private:
+  pid_t child_ = 0;
+  int status_ = -1;
+  bool ended_ = false;
+};
+
+/// Whenever they come: what they were told to be stored is there, and what they were not is not.
+TEST_F(ReshardWriters, LoseNothingThatIsStored) {
+  fs::copy(folder_, folder_ + "-kept", fs::copy_options::recursive);
+  for (const bool exchanges : {true, false}) {
+    for (const bool opens_before : {true, false}) {
+      int stored = 0;
+      bool called = true;
+      for (int number = 0; called; ++number) {
+        SCOPED_TRACE(testing::Message() << "change " << number << (exchanges ? ", exchanged" : ", renamed")
+                                        << (opens_before ? ", opened before" : ""));
+        ASSERT_LT(number, 100);
+        fs::remove_all(folder_);
+        fs::copy(folder_ + "-kept", folder_, fs::copy_options::recursive);
+        const auto writer = ArrayWriter::Make(Open()->OpenArray("a"));
+        WritingProcess process;
+        called = Rewrite(number, exchanges, [&] {
+          process.Start(
+              [&] { WriteNewNumbers(opens_before ? writer.get() : ArrayWriter::Make(Open()->OpenArray("a")).get()); });
+        });
+        const bool succeeds = called && process.Succeeds();
+        stored += succeeds;
+        EXPECT_EQ(Chunks(), "[3,2]");
+        EXPECT_EQ(Read("a"), succeeds ? NewNumbers() : Numbers(kElements));
+        EXPECT_EQ(test::FindingsIn(folder_), "");
+        if (HasFailure()) return;
+      }
+      EXPECT_GT(stored, 3);
+    }
+  }
+}
+
+TEST_F(ReshardWriters, AttributesThatAreSetMeanwhileStay) {
+  EXPECT_TRUE(Rewrite(3, true, [&] { Open()->SetAttributes("a", test::Json(R"({"units": "m"})")); }));
+  EXPECT_EQ(Open()->OpenArray("a")->metadata().attributes.Dump(), R"({"units":"m"})");
+  EXPECT_EQ(Chunks(), "[3,2]");
+}
+
+TEST_F(ReshardWriters, AnArrayThatIsAnotherOneByThenStays) {
+  const auto resize = [&] {
+    const auto hierarchy = Open();
+    ResizeArray(*hierarchy, hierarchy->OpenArray("a"), {8, 4});
+  };
+  Error error = test::ErrorOf([&] { Rewrite(3, true, resize); });
+  EXPECT_EQ(error.kind(), ErrorKind::kIo);
+  EXPECT_EQ(error.message(),
+            "the array has been changed while its chunks were copied: expected the shape [6,4], got [8,4]");
+  EXPECT_EQ(Open()->OpenArray("a")->shape(), (Shape{8, 4}));
+  EXPECT_EQ(Chunks(), "[2,4]");
+  EXPECT_EQ(test::FindingsIn(folder_), "");
+  EXPECT_FALSE(Has(".zarr-tmp-reshard-a"));
+
+  const auto replace = [&] {
+    Open()->Delete("a");
+    MakeArray("a", {8, 4}, {8, 1});
+  };
+  error = test::ErrorOf([&] { Rewrite(3, true, replace); });
+  EXPECT_NE(error.message().find("expected chunks of [2,4], got [8,1]"), std::string::npos) << error.what();
+  EXPECT_EQ(Read("a"), Numbers(32));
+  EXPECT_EQ(test::FindingsIn(folder_), "");
+}
+
+TEST_F(ReshardWriters, AnArrayThatIsRemovedMeanwhileStaysRemoved) {
+  const Error error = test::ErrorOf([&] { Rewrite(3, true, [&] { Open()->Delete("a"); }); });
+  EXPECT_EQ(error.kind(), ErrorKind::kNotFound) << error.what();
+  EXPECT_FALSE(Has("a"));
+  EXPECT_FALSE(Has(".zarr-tmp-reshard-a"));
+}
+
+}  // namespace
+}  // namespace zarr::tools
