@@ -71,6 +71,7 @@ std::unique_ptr<StoreLock> Hierarchy::LockGroup(std::string_view path) {
   auto lock = store_->LockFolder(prefix);
   const auto listing = store_->current().List(prefix);
   const std::lock_guard change_lock(change_mutex_);
+  documents_->Refresh(path, GetFormat(path).node_documents());
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     const std::string child = JoinKey(path, name);
     documents_->Refresh(child, GetFormat(child).node_documents());
