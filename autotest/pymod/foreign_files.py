@@ -88,6 +88,10 @@ FOREIGN = [
     "pam.aux.xml.old",
     "data/.zarray.backup",
     "data/more/zarr.txt",
+    ".zarr-tmp-notes.txt",
+    ".zarr-tmp-removal-plan",
+    "data/.zarr-tmp-mine",
+    "data/c/.zarr-tmp-backup.tar",
 ]
 
 

@@ -203,6 +203,15 @@ void CheckNotInStore(const std::string& folder) {
                     "this is a node of a larger store: rename it by the multidimensional API");
 }
 
+/// Throws zarr::Error unless the file is an archive with a store, or a file of references to one.
+void CheckHoldsStore(const WholeStore& file, const char* name) {
+  if (file.folder_in_archive) {
+    zarr::Hierarchy::Open(OpenStore(ParseDatasetName(name).store));
+  } else {
+    const ReferenceStore references(file.path);
+  }
+}
+
 /// Moving and copying replace nothing but an empty folder.
 void CheckNothingIn(const std::string& target) {
   const Presence presence = LookAt(target);
@@ -294,6 +303,7 @@ CPLErr Rename(const char* to, const char* from) {
       CE_Failure,
       [&] {
         const WholeStore store = FindWholeStore(from);
+        if (!IsFolder(store.path)) CheckHoldsStore(store, from);
         CheckNotInStore(store.path);
         const std::string target = GetTarget(store, to);
         CheckApart(store.path, target);

@@ -3,6 +3,7 @@
 
 #include <cpl_vsi.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,6 +35,37 @@ std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>
   }
 }
 
+/// Removes the folder of a store if a process was stopped before it could put the first document there.
+bool RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
+  const auto entries = store.ListEntries("");
+  if (!entries || entries->empty() || !zarr::HoldsOnlyTemporaries(store, "")) return false;
+  store.EraseAbandoned();
+  return VSIRmdir(folder.c_str()) == 0;
+}
+
+/// Throws zarr::Error if a folder from which something is to be removed takes no changes. A removal that came to such a
+/// folder on its way would leave values, and no metadata with which the rest could be read.
+void CheckFoldersTakeChanges(const std::string& folder, const zarr::Store& store, const zarr::NodeTree& tree,
+                             const std::string& prefix = "") {
+  const auto entries = store.ListEntries(prefix);
+  if (!entries) return;
+  const auto choose = [&](const zarr::Store::Entry& entry) {
+    return tree.Choose(store, prefix + entry.name, entry.kind, IsGdalSideFile);
+  };
+  const auto is_removed = [&](const zarr::Store::Entry& entry) {
+    const zarr::Choice choice = choose(entry);
+    return choice == zarr::Choice::kErase || choice == zarr::Choice::kEnter;
+  };
+  if (!zarr::MayChangeNamesIn(folder + "/" + prefix) && std::ranges::any_of(*entries, is_removed)) {
+    throw zarr::Error(zarr::ErrorKind::kIo, folder, prefix, "",
+                      "nothing is removed, because this folder takes no changes");
+  }
+  for (const zarr::Store::Entry& entry : *entries) {
+    if (entry.kind != zarr::EntryKind::kFolder || choose(entry) != zarr::Choice::kEnter) continue;
+    CheckFoldersTakeChanges(folder, store, tree, prefix + entry.name + "/");
+  }
+}
+
 /// Finds the first value below a prefix that no metadata name.
 std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::NodeTree& tree,
                                        const std::string& prefix) {
@@ -53,11 +85,13 @@ std::optional<std::string> FindForeign(const zarr::Store& store, const zarr::Nod
 
 void RemoveStore(const std::string& folder) {
   if (IsLink(folder)) {
+    OpenToRemove(MakeStore(folder));  // throws if the link leads to no store
     if (VSIUnlink(folder.c_str()) == 0) return;
     throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the link to the store cannot be removed");
   }
   const std::shared_ptr<zarr::Store> store = MakeStoreToChange(MakeStore(folder));
   CheckTakesWrites(*store);
+  if (RemoveUnmadeStore(folder, *store)) return;
   zarr::FinishRemovals(*store);
   const auto hierarchy = OpenToRemove(store);
   const auto place = hierarchy ? FindStoreRoot(folder, *hierarchy) : std::nullopt;
@@ -65,7 +99,9 @@ void RemoveStore(const std::string& folder) {
     const auto above = OpenForChange(MakeStore(place->store));
     return WarnOfLeftovers(place->store, above->Delete(place->node));
   }
-  const zarr::Store::Leftovers leftovers = zarr::RemoveNode(*store, "", IsGdalSideFile);
+  const zarr::NodeTree tree = zarr::NodeTree::Read(*store, "");
+  if (!folder.starts_with("/vsi")) CheckFoldersTakeChanges(folder, *store, tree);
+  const zarr::Store::Leftovers leftovers = zarr::RemoveTree(*store, "", tree, IsGdalSideFile);
   zarr::Array::ForgetCached(*store, "");
   WarnOfLeftovers(folder, leftovers);
   const auto left = store->ListEntries("");

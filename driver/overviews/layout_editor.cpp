@@ -64,17 +64,27 @@ void LayoutEditor::ReadLevels(const JsonNode& attributes) {
 std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& level) const {
   const zarr::Hierarchy& hierarchy = resource_.hierarchy();
   const std::string path = zarr::JoinKey(group_, level.asset);
-  if (hierarchy.Probe(path) != zarr::NodeKind::kGroup) return {level};
-  const bool from_group = !level.derived_from.empty() &&
-                          hierarchy.Probe(zarr::JoinKey(group_, level.derived_from)) == zarr::NodeKind::kGroup;
+  if (hierarchy.Probe(path) == zarr::NodeKind::kArray) return {level};
+  const bool from_group = !level.derived_from.empty() && IsGroupOfLevels(level.derived_from);
   std::vector<PyramidLevel> arrays;
-  for (const zarr::Hierarchy::Child& child : hierarchy.List(path)) {
+  const bool is_there = hierarchy.Probe(path).has_value();
+  for (const zarr::Hierarchy::Child& child : is_there ? hierarchy.List(path) : std::vector<zarr::Hierarchy::Child>()) {
     if (!IsRaster(resource_, zarr::JoinKey(path, child.name))) continue;
     if (!IsRaster(resource_, zarr::JoinKey(group_, child.name))) continue;
     arrays.push_back(
         Rename(level, level.asset + "/" + child.name, from_group ? level.derived_from + "/" + child.name : child.name));
   }
-  return arrays.empty() ? std::vector<PyramidLevel>{level} : arrays;
+  if (!arrays.empty()) return arrays;
+  // The layout names groups only if all levels are those of its first array. This one has been lost, but those that
+  // were made from it have not.
+  const std::string& base = levels_.front().asset;
+  if (!IsGroupForLevels(level.asset) || !IsRaster(resource_, zarr::JoinKey(group_, base))) return {level};
+  return {Rename(level, level.asset + "/" + base, from_group ? level.derived_from + "/" + base : level.derived_from)};
+}
+
+bool LayoutEditor::IsGroupOfLevels(const std::string& asset) const {
+  const auto kind = resource_.hierarchy().Probe(zarr::JoinKey(group_, asset));
+  return kind == zarr::NodeKind::kGroup || (!kind && IsGroupForLevels(asset));
 }
 
 void LayoutEditor::ExpandGroups() {

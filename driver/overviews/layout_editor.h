@@ -60,6 +60,8 @@ class LayoutEditor {
   void ExpandGroups();
   /// Returns the levels that replace `level`, if that is a group.
   std::vector<PyramidLevel> FindArraysOfLevel(const PyramidLevel& level) const;
+  /// Whether a name in the layout is that of a group, also of one that was made for levels and is gone.
+  bool IsGroupOfLevels(const std::string& asset) const;
 
   SharedResource& resource_;
   std::string group_;

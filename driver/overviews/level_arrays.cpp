@@ -186,23 +186,34 @@ bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shap
          level->metadata().fill_value.bytes == wanted.metadata().fill_value.bytes;
 }
 
+namespace {
+
+/// Creates the array of a level, unless it is there. Returns whether it was created.
+bool CreateLevelArray(const OverviewBase& base, const std::string& path, const ArrayMetadata& metadata, bool is_level) {
+  const bool is_there = base.resource().hierarchy().Probe(path).has_value();
+  const bool is_ours = is_level || IsUnfinished(base, path);
+  if (is_there && !is_ours) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
+                      zarr::FormatExpectedGot("no other node at the path of an overview",
+                                              "a node that is no overview of /" + base.array.array().path()));
+  }
+  if (is_there && HasLevelArray(base, path, metadata.shape)) return false;
+  NoteUnfinished(base, path);
+  if (is_there) base.resource().DeleteNode(path);
+  if (!is_there && is_ours) EraseOrphans(base, path);
+  base.resource().Change().CreateArray(path, metadata);
+  return true;
+}
+
+}  // namespace
+
 std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape,
                                               bool is_level) {
   ArrayMetadata metadata = MakeLevelMetadata(base, shape);
   metadata.attributes = WithoutPlace(metadata.attributes);
   const std::string group = GetParentPath(path);
-  const bool is_there = base.resource().hierarchy().Probe(path).has_value();
-  if (is_there && !is_level && !IsUnfinished(base, path)) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
-                      zarr::FormatExpectedGot("no other node at the path of an overview",
-                                              "a node that is no overview of /" + base.array.array().path()));
-  }
-  const bool keep = is_there && HasLevelArray(base, path, shape);
-  if (!keep) {
-    NoteUnfinished(base, path);
-    if (is_there) base.resource().DeleteNode(path);
-    base.resource().Change().CreateArray(path, metadata);
-  }
+  bool keep = false;
+  ChangeLevels(base, [&] { keep = !CreateLevelArray(base, path, metadata, is_level); });
   std::shared_ptr<EditableArray> level = base.array.OpenOther(path);
   if (keep && !IsGroupForLevels(group)) return level;  // another program made it, and may refer to it elsewhere
   if (keep) level->SaveAttributes(metadata.attributes);

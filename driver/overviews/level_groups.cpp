@@ -2,10 +2,16 @@
 #include "driver/overviews/level_groups.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/leftovers.h"
+#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/node_tree.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -14,6 +20,7 @@ namespace {
 using zarr::JsonNode;
 using Names = std::set<std::string>;
 
+constexpr std::string_view kGroupStart = "ovr_";
 constexpr const char* kUnfinished = "unfinished_overviews";
 
 JsonNode GetGroupAttributes(const OverviewBase& base, const std::string& group) {
@@ -93,10 +100,29 @@ void RemoveIfEmpty(const OverviewBase& base, const std::string& group) {
 }  // namespace
 
 bool IsGroupForLevels(std::string_view group) {
-  constexpr std::string_view kStart = "ovr_";
   const std::string name = GetNodeName(group);
-  if (!name.starts_with(kStart) || !name.ends_with("x") || name.size() < kStart.size() + 2) return false;
-  return std::all_of(name.begin() + kStart.size(), name.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+  if (!name.starts_with(kGroupStart) || !name.ends_with("x") || name.size() < kGroupStart.size() + 2) return false;
+  return std::all_of(name.begin() + kGroupStart.size(), name.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
+  if (base.resource().is_on_network()) return nullptr;
+  const zarr::Hierarchy& hierarchy = base.resource().Change();
+  return hierarchy.store()->LockFolder(base.array.array().path() + "/");
+}
+
+void ChangeLevels(const OverviewBase& base, const std::function<void()>& change) {
+  zarr::Hierarchy& hierarchy = base.resource().Change();
+  const auto locked = hierarchy.LockGroup(base.group());
+  if (!locked) return change();
+  const std::string prefix = base.group().empty() ? "" : base.group() + "/";
+  const auto listing = hierarchy.store()->current().List(prefix);
+  for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
+    // For what it takes from the store: the levels of other arrays in this group.
+    if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(base.group(), name)).reset();
+  }
+  change();
+  hierarchy.PutWaiting();
 }
 
 void NoteUnfinished(const OverviewBase& base, const std::string& path) {
@@ -129,10 +155,28 @@ void NoteFinished(const OverviewBase& base, const std::string& path) {
   });
 }
 
+void EraseOrphans(const OverviewBase& base, const std::string& path) {
+  const std::string group = GetNodeName(GetParentPath(path));
+  zarr::Store& store = *base.resource().Change().store();
+  if (!IsGroupForLevels(group) || base.resource().is_on_network()) return;
+  if (store.GetEntryKind(path) != zarr::EntryKind::kFolder) return;
+  int factor = 0;
+  const char* digits = group.data() + kGroupStart.size();
+  if (std::from_chars(digits, group.data() + group.size(), factor).ec != std::errc() || factor < 1) return;
+  std::vector<std::pair<std::string, JsonNode>> documents;
+  for (const auto& document : zarr::MakeDocuments(MakeLevelMetadata(base, ComputeLevelShape(base, factor)))) {
+    documents.emplace_back(zarr::JoinKey(path, document.name), document.content);
+  }
+  if (store.Exists(documents.front().first)) return;  // it makes the array one
+  const auto leftovers = zarr::RemoveTree(store, path, zarr::NodeTree::FromDocuments(documents), {});
+  WarnOfLeftovers(store.name(), leftovers);
+}
+
 void RemoveUnfinished(const OverviewBase& base, const std::string& group) {
   if (!FindUnfinished(GetGroupAttributes(base, group)).contains(base.name())) return;
   const std::string path = zarr::JoinKey(group, base.name());
   if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(base, path);
+  EraseOrphans(base, path);
   // A removal that failed may have removed the array, and left what went with it.
   Names helpers;
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
@@ -152,6 +196,8 @@ void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
     base.resource().DeleteNode(path);
     names.erase(GetNodeName(path));
     for (const std::string& name : names) base.resource().DeleteNode(zarr::JoinKey(group, name));
+  } else {
+    EraseOrphans(base, path);
   }
   if (group == base.group()) return;
   NoteFinished(base, path);

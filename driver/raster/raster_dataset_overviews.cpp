@@ -36,13 +36,18 @@ class Pyramid {
     JsonNode entry;  ///< Its entry in the layout.
   };
 
+  /// The base's pyramid must have been locked, so that it stays as it is read.
   explicit Pyramid(const OverviewBase& base) : base_(base), layout_(base.resource(), base.group()) {
     if (layout_.IsLevelOfAnother(base.name())) {
       Refuse(base, "the array is a level of another one's pyramid: overviews are made of that one");
     }
     for (const PyramidLevel& level : layout_.FindLevelsBelow(base.name())) {
       const auto array = base.resource().FindArray(GetPath(level.asset));
-      if (array) levels_.push_back({level.asset, array->shape(), level.entry});
+      if (array) {
+        levels_.push_back({level.asset, array->shape(), level.entry});
+      } else {
+        lost_.insert(level.asset);
+      }
     }
   }
 
@@ -66,11 +71,18 @@ class Pyramid {
   }
 
   /// Prepares the layout for levels that are being made.
-  void Prepare() { layout_.NameArrays(base_.name()); }
+  void Prepare() {
+    ChangeLevels(base_, [this] { layout_.NameArrays(base_.name()); });
+  }
 
   /// Makes the array of a level. An interrupted process may have begun to make it.
   std::shared_ptr<EditableArray> Make(const Level& level) {
-    if (!Has(level)) RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
+    if (!Has(level)) {
+      ChangeLevels(base_, [&] {
+        RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
+        if (lost_.contains(level.asset)) EraseOrphans(base_, GetPath(level.asset));
+      });
+    }
     auto array = MakeLevelArray(base_, GetPath(level.asset), level.shape, Has(level));
     made_.insert(level.asset);
     return array;
@@ -80,6 +92,22 @@ class Pyramid {
   /// again, so that the next call finds those that this one has to leave: Set may have noted them as finished before it
   /// failed. A level that cannot be removed does not keep the others; the first error is thrown in the end.
   void Drop(const std::vector<Level>& levels) {
+    ChangeLevels(base_, [&] { DropLocked(levels); });
+  }
+
+  /// Sets the levels, from the largest, each of which was made from the one before. Then saves the layout.
+  void Set(const std::vector<Level>& made, const std::string& resampling) {
+    ChangeLevels(base_, [&] { SetLocked(made, resampling); });
+  }
+
+  /// Removes the levels from the layout first, so that no reader looks for a removed level. Before that they are noted
+  /// as unfinished, so that the next removal finds those that this one has to leave after an error.
+  void Clear() {
+    ChangeLevels(base_, [this] { ClearLocked(); });
+  }
+
+ private:
+  void DropLocked(const std::vector<Level>& levels) {
     std::exception_ptr first;
     const auto attempt = [&first](const auto& change) {
       try {
@@ -98,8 +126,7 @@ class Pyramid {
     if (first) std::rethrow_exception(first);
   }
 
-  /// Sets the levels, from the largest, each of which was made from the one before. Then saves the layout.
-  void Set(const std::vector<Level>& made, const std::string& resampling) {
+  void SetLocked(const std::vector<Level>& made, const std::string& resampling) {
     std::string from = base_.name();
     Shape from_shape = base_.array.array().shape();
     std::vector<Level> levels = levels_;
@@ -128,22 +155,20 @@ class Pyramid {
     finish(false);
   }
 
-  /// Removes the levels from the layout first, so that no reader looks for a removed level. Before that they are noted
-  /// as unfinished, so that the next removal finds those that this one has to leave after an error.
-  void Clear() {
+  void ClearLocked() {
     for (const Level& level : levels_) {
       if (IsGroupForLevels(GetParentPath(level.asset))) NoteUnfinished(base_, GetPath(level.asset));
     }
     Save({});
     const std::vector<Level> old = std::exchange(levels_, {});
     for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
+    for (const std::string& asset : lost_) RemoveLevelArray(base_, GetPath(asset));
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
       if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
     }
     layout_.Save(base_);  // Levels of another array may now be alone in their groups.
   }
 
- private:
   void Save(const std::vector<Level>& levels) {
     std::vector<JsonNode> entries;
     for (const Level& level : levels) entries.push_back(level.entry);
@@ -154,6 +179,7 @@ class Pyramid {
   const OverviewBase& base_;
   LayoutEditor layout_;
   std::vector<Level> levels_;     // those in the layout
+  std::set<std::string> lost_;    // the assets in the layout whose arrays are gone, though chunks may be left
   std::set<std::string> made_;    // the assets whose arrays this object has made
   bool may_name_levels_ = false;  // the stored layout may have those that could not be set
 };
@@ -216,8 +242,13 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         resource_->CheckWritable();
         CheckBase(MakeBase(array_object()), view_);
         // Flushes now, so that no blocks of removed levels are written later.
-        if (SaveAll(false) != CE_None || TakeStoredPlace() != CE_None) return CE_Failure;
+        if (SaveAll(false) != CE_None) return CE_Failure;
+        // Waits for whoever makes levels of this array. Their computation calls the user's function, which may not do
+        // that in turn.
+        const auto locked = LockPyramid(MakeBase(array_object()));
+        if (TakeStoredPlace() != CE_None) return CE_Failure;
         const OverviewBase base = MakeBase(array_object());
+        if (locked) ChangeLevels(base, [] {});  // takes what the other one has made
         return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
       },
       Activity::kWriting);

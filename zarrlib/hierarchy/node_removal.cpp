@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_removal.h"
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
 namespace {
@@ -149,8 +151,15 @@ void FinishRemovals(Store& store) {
   const auto entries = store.ListEntries("");
   if (!entries) return;
   for (const Store::Entry& entry : *entries) {
-    if (entry.kind == EntryKind::kValue && entry.name.starts_with(kRemovalPrefix)) FinishRemoval(store, entry.name);
+    if (entry.kind == EntryKind::kValue && IsOwnRemovalName(entry.name)) FinishRemoval(store, entry.name);
   }
+}
+
+bool HoldsOnlyTemporaries(const Store& store, std::string_view path) {
+  const auto entries = store.ListEntries(GetPrefix(path));
+  return entries && std::ranges::all_of(*entries, [](const Store::Entry& entry) {
+           return entry.kind == EntryKind::kValue && IsOwnTemporaryName(entry.name);
+         });
 }
 
 void CheckNothingAt(const Store& store, std::string_view path) {
@@ -168,7 +177,10 @@ void CheckNothingAt(const Store& store, std::string_view path) {
   const auto entries = store.ListEntries(GetPrefix(path));
   if (!entries) return;
   for (const Store::Entry& entry : *entries) {
-    if (!IsTemporaryName(entry.name)) fail("\"" + entry.name + "\" in it");
+    // A process that was stopped while it made a node leaves a folder without values.
+    const bool is_unused =
+        entry.kind == EntryKind::kFolder && HoldsOnlyTemporaries(store, GetPrefix(path) + entry.name);
+    if (!is_unused && !IsOwnTemporaryName(entry.name)) fail("\"" + entry.name + "\" in it");
   }
 }
 

@@ -23,9 +23,12 @@ Store::Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree&
 /// Completes the removals of processes that were stopped, and removes their temporary files. Throws Error(io).
 void FinishRemovals(Store& store);
 
-/// Throws Error(invalid_argument), with the name of the entry, if there is anything but temporary files at `path` or in
-/// the folder of that name. The root must be an empty folder, or absent. Does not find anything in a store that cannot
-/// list.
+/// Whether a folder of the store has no entries but temporary files, or is absent. False for a store that cannot list.
+bool HoldsOnlyTemporaries(const Store& store, std::string_view path);
+
+/// Throws Error(invalid_argument), with the name of the entry, if there is anything at `path`, or in the folder of that
+/// name, but temporary files and folders that hold nothing else. The root must be an empty folder, or absent. Does not
+/// find anything in a store that cannot list.
 void CheckNothingAt(const Store& store, std::string_view path);
 
 }  // namespace zarr

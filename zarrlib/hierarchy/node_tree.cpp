@@ -10,6 +10,7 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/metadata/v3_draft.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
 namespace {
@@ -207,7 +208,7 @@ Choice NodeTree::Choose(const Store& store, std::string_view path, EntryKind kin
                         const IsSideFile& is_side_file) const {
   const bool is_folder = kind == EntryKind::kFolder;
   if (kind == EntryKind::kOther) return Choice::kKeep;
-  if (NodeName(path).starts_with(kRemovalPrefix)) return Choice::kIgnore;
+  if (IsOwnRemovalName(NodeName(path))) return Choice::kIgnore;
   if (is_folder && nodes_.contains(path)) return Choice::kEnter;
   if (!is_folder && IsBesideDocuments(store, path, kind, is_side_file)) return Choice::kErase;
   const auto owner = FindOwner(path);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +76,27 @@ void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
     }
     writer.Write(Selection::FromBox(tail), {data, Strides(array.rank(), 0), nullptr});
   });
+}
+
+/// Throws Error(unsupported) if chunks that the array loses are behind a link in its folder: the folder that it leads
+/// to may be someone else's, and what stayed there would be elements again once the array grows.
+void CheckNoLinkedChunks(const Array& array, const Shape& shape) {
+  const Store& store = array.store();
+  if (store.capabilities().concurrency > 0) return;  // on a network there are no links
+  std::set<std::string, std::less<>> folders;
+  const auto check = [&](const Shape& index) {
+    const std::string key = array.MakeChunkKey(index);
+    const std::size_t first = array.path().empty() ? 0 : array.path().size() + 1;
+    for (std::size_t end = key.find('/', first); end != key.npos; end = key.find('/', end + 1)) {
+      const std::string folder = key.substr(0, end);
+      if (!folders.insert(folder).second || store.GetEntryKind(folder) != EntryKind::kLink) continue;
+      throw Error(ErrorKind::kUnsupported, store.name(), folder, "",
+                  "this is a symbolic link, and the chunks behind it are not removed: the array keeps its shape");
+    }
+  };
+  for (std::size_t axis = 0; axis < array.rank(); ++axis) {
+    ForEachStoredChunk(array, GetChunksBeyond(array, shape, axis), check);
+  }
 }
 
 /// Removes the chunks of the old array that hold no element of the new one.
@@ -260,6 +283,7 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
   const Shape resolved = ResolveShape(*present, array->shape(), shape);
   if (resolved == present->shape()) return KeepShape(hierarchy, *present);
   CheckResize(*present, resolved);
+  CheckNoLinkedChunks(*present, resolved);
   auto resized = SetShape(hierarchy, *present, resolved);
   RemoveBeyond(present, *hierarchy.store(), resolved);
   return resized;
@@ -272,6 +296,7 @@ bool ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
   const auto locked = Lock(hierarchy, arrays);
   const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);
   if (present.size() < arrays.size()) return false;
+  for (const ArrayResize& resize : present) CheckNoLinkedChunks(*resize.array, resize.shape);
   for (const ArrayResize& resize : present) {
     if (resize.shape != resize.array->shape()) continue;
     const auto kept = KeepShape(hierarchy, *resize.array);

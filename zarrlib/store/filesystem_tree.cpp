@@ -88,6 +88,24 @@ void EraseIfAbandoned(int folder, const std::string& name) {
   if (lock.get() >= 0) ::unlinkat(folder, name.c_str(), 0);
 }
 
+/// Removes a folder if it is empty, or holds only temporary files that nobody writes: such a one is left when a process
+/// is stopped while it makes a node. Returns false if the folder stays.
+bool EraseIfUnused(int parent, const std::string& name) {
+  try {
+    const Folder folder = OpenFolder(parent, name, kFolderFlags | O_NOFOLLOW);
+    if (!folder) return false;
+    const std::vector<FolderEntry> entries = ReadEntries(folder.get());
+    const bool is_unused = std::ranges::all_of(entries, [](const FolderEntry& one) {
+      return one.entry.kind == EntryKind::kValue && IsOwnTemporaryName(one.entry.name);
+    });
+    if (!is_unused) return false;
+    for (const auto& [entry, inode] : entries) EraseIfAbandoned(::dirfd(folder.get()), entry.name);
+  } catch (const Error&) {
+    return false;  // nobody knows what is in it
+  }
+  return ::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
+}
+
 class HeldFolder final : public StoreLock {
  public:
   explicit HeldFolder(File folder) : folder_(std::move(folder)) {}
@@ -117,7 +135,7 @@ class TreeEraser {
 
  private:
   void EraseEntry(int folder, const Store::Entry& entry, const std::string& path) {
-    if (entry.kind == EntryKind::kValue && IsTemporaryName(entry.name)) {
+    if (entry.kind == EntryKind::kValue && IsOwnTemporaryName(entry.name)) {
       return EraseIfAbandoned(folder, entry.name);
     }
     const Choice choice = choose_(path, entry.kind);
@@ -126,7 +144,7 @@ class TreeEraser {
       if (::unlinkat(folder, entry.name.c_str(), flags) != 0 && errno != ENOENT) Fail("remove", path);
     } else if (choice == Choice::kEnter && entry.kind == EntryKind::kFolder) {
       EnterFolder(folder, entry.name, path);
-    } else if (choice != Choice::kIgnore) {
+    } else if (choice != Choice::kIgnore && !(entry.kind == EntryKind::kFolder && EraseIfUnused(folder, entry.name))) {
       AddLeftovers({1, {path}}, &leftovers);
     }
   }
@@ -184,6 +202,10 @@ std::optional<EntryKind> LookAt(const std::string& path) {
   return std::nullopt;
 }
 
+bool MayChangeNamesIn(const std::string& folder) {
+  return ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
 Store::Leftovers EraseInFolder(const std::string& folder, const std::string& prefix, const Chooser& choose) {
   TreeEraser eraser(choose);
   if (const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags)) eraser.EraseIn(open.get(), prefix);
@@ -204,12 +226,11 @@ std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* faul
   return nullptr;
 }
 
-void EraseAbandonedFiles(const std::string& folder, std::string_view prefix) {
+void EraseAbandonedFiles(const std::string& folder, bool (*is_one)(std::string_view name)) {
   const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags);
   if (!open) return;
   for (const auto& [entry, inode] : ReadEntries(open.get())) {
-    const bool is_temporary = entry.kind == EntryKind::kValue && IsTemporaryName(entry.name);
-    if (is_temporary && entry.name.starts_with(prefix)) EraseIfAbandoned(::dirfd(open.get()), entry.name);
+    if (entry.kind == EntryKind::kValue && is_one(entry.name)) EraseIfAbandoned(::dirfd(open.get()), entry.name);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/temporary_names.h"
 
 /// Folders of a POSIX file system as they are: links are not followed, and nothing is hidden. Errors are Error(io)
 /// without a place. Thread-safe.
@@ -21,6 +22,9 @@ std::optional<std::vector<std::string>> ListNames(const std::string& folder, std
 /// The kind of the entry at a path; nothing if it is absent.
 std::optional<EntryKind> LookAt(const std::string& path);
 
+/// Whether the process may make and remove entries of a folder.
+bool MayChangeNamesIn(const std::string& folder);
+
 /// Does the work of Store::EraseChosen in a folder, whose path in the store is `prefix`. The folder itself stays. A
 /// folder that another process replaces by a link meanwhile is not entered.
 Store::Leftovers EraseInFolder(const std::string& folder, const std::string& prefix, const Chooser& choose);
@@ -33,7 +37,7 @@ std::shared_ptr<void> TryHoldFile(const std::string& path);
 /// reason in `fault`, if the system cannot lock it.
 std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* fault);
 
-/// Removes the temporary files in a folder on which no process holds a lock, and whose names start with `prefix`.
-void EraseAbandonedFiles(const std::string& folder, std::string_view prefix = kTemporaryPrefix);
+/// Removes the temporary files in a folder on which no process holds a lock. `is_one` tells them by their names.
+void EraseAbandonedFiles(const std::string& folder, bool (*is_one)(std::string_view name) = IsOwnTemporaryName);
 
 }  // namespace zarr

@@ -11,21 +11,20 @@
 
 #include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
 namespace {
-
-/// A folder of archives is none of this library's, so no other temporary files are removed there.
-constexpr std::string_view kArchivePrefix = ".zarr-tmp-archive-";
 
 std::string MakeArchiveName() {
   return std::string(kArchivePrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size());
 }
 
-/// What a killed process has left is no reason for a failure.
+/// A folder of archives is none of this library's, so no other temporary files are removed there. What a killed process
+/// has left is no reason for a failure.
 void EraseAbandonedArchives(const std::string& folder) {
   try {
-    EraseAbandonedFiles(folder, kArchivePrefix);
+    EraseAbandonedFiles(folder, [](std::string_view name) { return IsMadeName(name, kArchivePrefix); });
   } catch (const Error&) {
     // The folder may not be listed.
   }

@@ -97,14 +97,23 @@ bool NewFile::Link(const std::string&) const {
 #endif
 
 void NewFile::OpenNamed() {
-  if (temporary_folder_ != folder_ && AreOnOneFileSystem(temporary_folder_, folder_) && OpenNamedIn(temporary_folder_))
-    return;
-  // Another writer may remove the folder, while it is empty.
+  if (temporary_folder_ != folder_) {
+    // Two folders can be compared only if both are there.
+    MakeFolder();
+    if (AreOnOneFileSystem(temporary_folder_, folder_) && OpenNamedIn(temporary_folder_)) return;
+  }
+  if (!RetryInFolder([&] { return OpenNamedIn(folder_); })) ThrowSystemError("create a file");
+}
+
+/// Another writer may remove the folder, while it is empty.
+template <typename Function>
+bool NewFile::RetryInFolder(const Function& function) {
   constexpr int kTries = 10;
-  for (int i = 0; !OpenNamedIn(folder_); ++i) {
-    if (errno != ENOENT || i == kTries) ThrowSystemError("create a file");
+  for (int i = 0; !function(); ++i) {
+    if (errno != ENOENT || i == kTries) return false;
     MakeFolder();
   }
+  return true;
 }
 
 bool NewFile::OpenNamedIn(const std::string& folder) {
@@ -143,7 +152,9 @@ bool NewFile::Become(const std::string& path) {
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
   Inherit(path);
-  if (::rename(name_.c_str(), path.c_str()) != 0) ThrowSystemError("put the new file in place");
+  if (!RetryInFolder([&] { return ::rename(name_.c_str(), path.c_str()) == 0; })) {
+    ThrowSystemError("put the new file in place");
+  }
   name_.clear();
   is_complete_ = true;
   return true;
@@ -151,7 +162,7 @@ bool NewFile::Become(const std::string& path) {
 
 std::optional<bool> NewFile::AddName(const std::string& path) {
   Flush();
-  is_complete_ = ::link(name_.c_str(), path.c_str()) == 0;
+  is_complete_ = RetryInFolder([&] { return ::link(name_.c_str(), path.c_str()) == 0; });
   if (is_complete_) return true;
   if (errno == EEXIST) return false;
   if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) return std::nullopt;

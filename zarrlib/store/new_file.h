@@ -23,7 +23,8 @@ class NewFile {
   enum class Kind { kUnnamedIfPossible, kNamed };
 
   /// Makes a file for `folder`, and the folder too if it is absent. A temporary name is in `temporary_folder`, where
-  /// one look finds all such files, unless that folder is on another file system or cannot be written to.
+  /// one look finds all such files, unless that folder is on another file system or cannot be written to. A process
+  /// that is killed may leave an empty folder, but no file in it.
   NewFile(std::string folder, std::string temporary_folder, Kind kind);
   ~NewFile();
   NewFile(const NewFile&) = delete;
@@ -47,6 +48,8 @@ class NewFile {
   bool OpenUnnamed();
   void OpenNamed();
   void MakeFolder();
+  template <typename Function>
+  bool RetryInFolder(const Function& function);
   bool OpenNamedIn(const std::string& folder);
   bool TakeTemporaryName();
   bool TakeTemporaryNameIn(const std::string& folder);

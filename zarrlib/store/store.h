@@ -228,10 +228,6 @@ class Store {
 inline constexpr std::string_view kTemporaryPrefix = ".zarr-tmp-";
 /// The names of values that list the nodes that are being removed start with this prefix (NodeRemoval).
 inline constexpr std::string_view kRemovalPrefix = ".zarr-tmp-removal-";
-/// Whether a name is that of a temporary file, which is of no use once nobody writes it.
-inline bool IsTemporaryName(std::string_view name) {
-  return name.starts_with(kTemporaryPrefix) && !name.starts_with(kRemovalPrefix);
-}
 /// Makes a name that nobody else gets and that cannot be guessed: it ends in 64 random bits. The number of the process
 /// would not do, because a process in another container or on another machine may have the same. Thread-safe.
 std::string MakeTemporaryName();

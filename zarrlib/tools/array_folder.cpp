@@ -7,6 +7,7 @@
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/folder_names.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr::tools {
 namespace {
@@ -75,7 +76,7 @@ void ArrayFolder::CheckReplaceable(const std::string& path) const {
 std::vector<std::string> ArrayFolder::FindOthers(const std::string& path) const {
   std::vector<std::string> others;
   Walk(fs::path(root_) / path, "", [&](const std::string& name, const fs::directory_entry& entry) {
-    const bool temporary = entry.path().filename().string().starts_with(kTemporaryPrefix);
+    const bool temporary = IsOwnTemporaryName(entry.path().filename().string());
     if (!temporary && !IsOwn(name)) others.push_back(name);
   });
   return others;

@@ -262,17 +262,57 @@ TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
   const TemporaryFolder folder;
   FilesystemStore store(folder.path().string());
   store.Set("kept", AsBytes("x"));
-  for (const std::string name : {"a", "b"}) store.Set(std::string(kTemporaryPrefix) + name, AsBytes("half"));
-  const auto held = store.TryHold(std::string(kTemporaryPrefix) + "b");
+  const std::string written = MakeTemporaryName();
+  for (const std::string& name : {MakeTemporaryName(), written}) store.Set(name, AsBytes("half"));
+  const auto held = store.TryHold(written);
   ASSERT_TRUE(held);
-  EXPECT_FALSE(store.TryHold(std::string(kTemporaryPrefix) + "b"));
+  EXPECT_FALSE(store.TryHold(written));
   FinishRemovals(store);
-  EXPECT_EQ(KeysIn(store), (std::set<std::string>{"kept", std::string(kTemporaryPrefix) + "b"}));
+  EXPECT_EQ(KeysIn(store), (std::set<std::string>{"kept", written}));
+}
+
+TEST(TemporaryFiles, AreNotThoseWhoseNamesOnlyBeginSo) {
+  const TemporaryFolder folder;
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
+  std::set<std::string> planted;
+  for (const std::string name : {".zarr-tmp-notes.txt", ".zarr-tmp-mine", ".zarr-tmp-1-2", ".zarr-tmp-archive-old",
+                                 ".zarr-tmp-removal-1", ".zarr-tmp-0123456789abcdeg", ".zarr-tmp-0123456789abcdef0"}) {
+    for (const std::string prefix : {"", "a/", "a/c/"}) planted.insert(prefix + name);
+  }
+  for (const std::string& key : planted) store->Set(key, AsBytes(R"({"documents": {}})"));
+  FinishRemovals(*store);
+  RemoveNode(*store, "");
+  EXPECT_EQ(KeysIn(*store), planted);
+}
+
+TEST(TemporaryFiles, GoWithTheFolderOfANodeThatWasNotMade) {
+  const TemporaryFolder folder;
+  const auto store = std::make_shared<FilesystemStore>(folder.path().string());
+  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  store->Set("half/" + MakeTemporaryName(), AsBytes("half"));
+  store->Set("being_made/" + MakeTemporaryName(), AsBytes("half"));
+  std::filesystem::create_directory(folder.path() / "empty");
+  store->Set("theirs/notes.txt", AsBytes("mine"));
+  CheckNothingAt(*store, "half");
+  hierarchy->CreateGroup("g");
+  store->Set("g/a/" + MakeTemporaryName(), AsBytes("half"));
+  EXPECT_EQ(hierarchy->Delete("g").count, 0u);
+  EXPECT_FALSE(store->GetEntryKind("g"));
+  store->Set("g/a/" + MakeTemporaryName(), AsBytes("half"));
+  hierarchy->CreateGroup("g");
+  const std::string name = store->ListEntries("being_made/")->front().name;
+  const auto held = store->TryHold("being_made/" + name);
+  const Store::Leftovers leftovers = RemoveNode(*store, "");
+  EXPECT_EQ(std::set(leftovers.examples.begin(), leftovers.examples.end()),
+            (std::set<std::string>{"being_made", "theirs"}));
+  EXPECT_EQ(KeysIn(*store), (std::set<std::string>{"being_made/" + name, "theirs/notes.txt"}));
 }
 
 TEST(TemporaryFiles, AreNoReasonNotToMakeAStore) {
   const TemporaryFolder folder;
-  std::ofstream(folder.path() / (std::string(kTemporaryPrefix) + "1")) << "half";
+  std::ofstream(folder.path() / MakeTemporaryName()) << "half";
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
   Hierarchy::Create(store, ZarrFormat::kV3);
   EXPECT_EQ(KeysIn(*store), std::set<std::string>{"zarr.json"});

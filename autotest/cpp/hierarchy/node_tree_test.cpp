@@ -111,8 +111,8 @@ TEST_F(NodeTreeTest, KeepsWhatIsOfAnOtherKind) {
 }
 
 TEST_F(NodeTreeTest, IgnoresRecordsOfRemovals) {
-  EXPECT_EQ(OfValue(Read(), std::string("a/") + std::string(kRemovalPrefix) + "1"), Choice::kIgnore);
-  EXPECT_EQ(OfValue(Read(), std::string(kRemovalPrefix) + "1"), Choice::kIgnore);
+  EXPECT_EQ(OfValue(Read(), std::string("a/") + std::string(kRemovalPrefix) + "0123456789abcdef"), Choice::kIgnore);
+  EXPECT_EQ(OfValue(Read(), std::string(kRemovalPrefix) + "0123456789abcdef"), Choice::kIgnore);
 }
 
 TEST_F(NodeTreeTest, ErasesSideFilesBesideDocuments) {

@@ -4,8 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
 namespace {
@@ -108,6 +113,45 @@ TEST(Resize, OtherFilesOfTheArrayStay) {
   fixture.store->SetText("a/900/0", "x");
   ResizeArray(*fixture.hierarchy, fixture.array, {6, 4});
   for (const char* key : {"a/c/900/0", "a/x.900", "a/900/0"}) EXPECT_TRUE(fixture.store->Exists(key)) << key;
+}
+
+TEST(Resize, ChunksBehindALinkAreNotRemoved) {
+  const TemporaryFolder folder;
+  const std::string root = (folder.path() / "store").string();
+  const auto store = std::make_shared<FilesystemStore>(root);
+  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto array = hierarchy->CreateArray("a", ParseArrayV3(Json(Metadata({4, 4}, "[1, 1]", kPlain))));
+  for (const char* outside : {"outside/0", "outside/3"}) {
+    std::filesystem::create_directories(folder.path() / "outside");
+    std::ofstream(folder.path() / outside) << "mine";
+  }
+  store->Set("a/c/2/0", AsBytes("abcd"));
+  std::filesystem::create_directory_symlink(folder.path() / "outside", root + "/a/c/3");
+  const auto resize = [&] { ResizeArray(*hierarchy, array, {2, 4}); };
+  ExpectError(resize, ErrorKind::kUnsupported, "", "symbolic link");
+  const auto resize_with_others = [&] { return ResizeArrays(*hierarchy, {{array, {2, 4}}}, {}); };
+  ExpectError(resize_with_others, ErrorKind::kUnsupported, "", "symbolic link");
+  EXPECT_EQ(Hierarchy::Open(store)->OpenArray("a")->shape(), (Shape{4, 4}));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "outside/0"));
+  EXPECT_TRUE(store->Exists("a/c/2/0"));
+  std::filesystem::remove(root + "/a/c/3");
+  ResizeArray(*hierarchy, array, {2, 4});
+  EXPECT_FALSE(store->Exists("a/c/2/0"));
+}
+
+TEST(Resize, ALinkAboveTheArrayOrTheStoreIsNoObstacle) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  Hierarchy::Create(std::make_shared<FilesystemStore>(path("other")), ZarrFormat::kV3)
+      ->CreateArray("a", ParseArrayV3(Json(Metadata({4, 4}, "[1, 1]", kPlain))));
+  Hierarchy::Create(std::make_shared<FilesystemStore>(path("real")), ZarrFormat::kV3);
+  std::filesystem::create_directory_symlink(path("real"), path("store"));
+  std::filesystem::create_directory_symlink(path("other"), path("real/g"));
+  const auto store = std::make_shared<FilesystemStore>(path("store"));
+  store->Set("g/a/c/3/0", AsBytes("abcd"));
+  const auto hierarchy = Hierarchy::Open(store);
+  ResizeArray(*hierarchy, hierarchy->OpenArray("g/a"), {2, 4});
+  EXPECT_FALSE(store->Exists("g/a/c/3/0"));
 }
 
 }  // namespace

@@ -102,6 +102,20 @@ TEST_P(NewFileTest, MakesItsFolder) {
   EXPECT_EQ(folder_.CountFiles(), 1u);
 }
 
+TEST_P(NewFileTest, HasNoTemporaryNameInAFolderThatItMakes) {
+  const NewFile file(PathOf("root/x/y"), PathOf("root"), GetParam());
+  EXPECT_TRUE(std::filesystem::is_empty(PathOf("root/x/y")));
+}
+
+TEST_P(NewFileTest, MakesItsFolderOnceMoreIfAnotherWriterRemovesIt) {
+  if (GetParam() != NewFile::Kind::kNamed) GTEST_SKIP() << "a file without a name is written anew with one";
+  NewFile file(PathOf("x"), folder_.path().string(), GetParam());
+  std::filesystem::remove(PathOf("x"));
+  EXPECT_TRUE(file.AddName(PathOf("x/a")).value_or(true));
+  std::filesystem::remove_all(PathOf("x"));
+  EXPECT_TRUE(file.Become(PathOf("x/a")));
+}
+
 TEST_P(NewFileTest, AFolderThatCannotBeMadeIsAnError) {
   EXPECT_TRUE(Replace(PathOf("a"), "a file"));
   EXPECT_THROW(NewFile(PathOf("a/b"), PathOf("a/b"), GetParam()), Error);

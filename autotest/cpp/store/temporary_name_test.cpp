@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "zarrlib/store/store.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
 namespace {
@@ -27,6 +27,20 @@ TEST(TemporaryNameTest, HasThePrefixAnd64BitsInHex) {
     std::set<char> digits;
     for (const std::string& name : names) digits.insert(name[kTemporaryPrefix.size() + place]);
     EXPECT_EQ(digits.size(), 16u) << place;
+  }
+}
+
+TEST(TemporaryNameTest, IsRecognisedExactly) {
+  const std::string digits = MakeTemporaryName().substr(kTemporaryPrefix.size());
+  EXPECT_TRUE(IsOwnTemporaryName(std::string(kTemporaryPrefix) + digits));
+  EXPECT_TRUE(IsOwnTemporaryName(std::string(kArchivePrefix) + digits));
+  EXPECT_FALSE(IsOwnTemporaryName(std::string(kRemovalPrefix) + digits));
+  EXPECT_TRUE(IsOwnRemovalName(std::string(kRemovalPrefix) + digits));
+  for (const std::string end : {"", "notes.txt", "1-2", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeg",
+                                "0123456789ABCDEF", "reshard-a", "copy"}) {
+    EXPECT_FALSE(IsOwnTemporaryName(std::string(kTemporaryPrefix) + end)) << end;
+    EXPECT_FALSE(IsOwnTemporaryName(std::string(kArchivePrefix) + end)) << end;
+    EXPECT_FALSE(IsOwnRemovalName(std::string(kRemovalPrefix) + end)) << end;
   }
 }
 

@@ -54,7 +54,7 @@ def delete_array(store):
 
 def delete_and_clear(store):
     delete_array(store)
-    with pytest.raises(RuntimeError, match="thesis|2024|notes|99|orig|meta|attrs|more|c|backup"):
+    with pytest.raises(RuntimeError, match="thesis|2024|zarr-tmp|notes|99|orig|meta|attrs|more|c|backup"):
         root = open_root(store)
         root.CreateMDArray("data", [root.CreateDimension("n", None, None, 3)], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
 

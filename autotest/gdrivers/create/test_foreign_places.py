@@ -2,6 +2,7 @@
 """A store, an array or an overview is not made in the place of foreign files."""
 
 import os
+import zipfile
 
 import numpy as np
 import pytest
@@ -154,6 +155,102 @@ def test_a_folder_that_is_no_store_is_not_deleted(tmp_path, folder):
         gdal.GetDriverByName("Zarr").Delete(place)
     assert len(errors) <= 1
     assert read_tree(str(tmp_path)) == before
+
+
+@pytest.mark.parametrize("what", ["folder", "file", "nothing", "store"])
+def test_a_link_that_leads_to_no_store_is_not_deleted(tmp_path, what):
+    place = str(tmp_path / "place")
+    link = str(tmp_path / "link")
+    os.symlink(place, link)
+    if what == "folder":
+        write_file(os.path.join(place, "a.jpg"))
+    elif what == "file":
+        write_file(place)
+    elif what == "store":
+        make_store(place, "ZARR_V3")
+    before = read_tree(place)
+    failures = failures_of(lambda: gdal.GetDriverByName("Zarr").Delete(link) or None)
+    assert (failures == []) == (what == "store")
+    assert os.path.islink(link) == (what != "store")
+    assert read_tree(place) == before
+
+
+@pytest.mark.parametrize("what", ["tiff", "text", "dangling", "zip", "folder"])
+def test_what_is_no_store_is_not_renamed(tmp_path, what):
+    place = str(tmp_path / ("a.zip" if what == "zip" else "a"))
+    if what == "tiff":
+        gdal.GetDriverByName("GTiff").CreateCopy(place, make_source())
+    elif what == "text":
+        write_file(place)
+    elif what == "dangling":
+        os.symlink("nowhere", place)
+    elif what == "zip":
+        with zipfile.ZipFile(place, "w") as archive:
+            archive.writestr("notes.txt", "mine")
+    else:
+        write_file(os.path.join(place, "a.jpg"))
+    before = read_tree(str(tmp_path))
+    target = str(tmp_path / ("b.zip" if what == "zip" else "b"))
+    failures = failures_of(lambda: gdal.GetDriverByName("Zarr").Rename(target, place) or None)
+    assert len(failures) == 1
+    assert read_tree(str(tmp_path)) == before
+
+
+# --- folders that a stopped process has left --------------------------------------------------------------------
+
+TEMPORARY = ".zarr-tmp-0123456789abcdef"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_store_that_was_not_made_is_deleted_or_made(store, form):
+    write_file(os.path.join(store, TEMPORARY))
+    assert gdal.GetDriverByName("Zarr").Delete(store) == gdal.CE_None
+    assert not os.path.exists(store)
+    write_file(os.path.join(store, TEMPORARY))
+    make_store(store, form)
+    assert not os.path.exists(os.path.join(store, TEMPORARY))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("left", [[], [TEMPORARY]], ids=["empty", "temporary"])
+def test_what_is_left_of_an_array_is_removed_with_the_store(store, form, left):
+    make_store(store, form)
+    for folder in ("half", "ovr_2x"):
+        os.mkdir(os.path.join(store, folder))
+        for name in left:
+            write_file(os.path.join(store, folder, name))
+    build_overviews(store)
+    build_and_clean_overviews(store)
+    with collect_errors() as errors:
+        assert gdal.GetDriverByName("Zarr").Delete(store) == gdal.CE_None
+    assert errors == []
+    assert not os.path.exists(store)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("lost", ["array", "group"])
+def test_what_is_left_of_a_level_does_not_keep_it_from_being_made(store, form, lost):
+    make_store(store, form)
+    build_overviews(store)
+    level = os.path.join(store, "ovr_2x", "data")
+
+    def lose_documents():
+        for folder in (level,) if lost == "array" else (level, os.path.dirname(level)):
+            for name in (".zarray", ".zgroup", "zarr.json"):
+                if os.path.exists(os.path.join(folder, name)):
+                    os.remove(os.path.join(folder, name))
+
+    lose_documents()
+    build_overviews(store)
+    band = (dataset := gdal.Open(f'ZARR:"{store}":/data')).GetRasterBand(1)
+    assert [band.GetOverview(i).XSize for i in range(band.GetOverviewCount())] == [32, 16]
+    np.testing.assert_array_equal(band.GetOverview(0).ReadAsArray(), DATA[::2, ::2])
+    del band, dataset
+    lose_documents()
+    write_file(os.path.join(level, "notes.txt"))
+    with collect_errors():
+        assert open_raster_for_update(store).BuildOverviews("NEAREST", []) == gdal.CE_None
+    assert sorted(read_tree(level)) == ["notes.txt"]
 
 
 # --- overviews --------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "zarrlib/metadata/document_names.h"
 
 #include "zarrlib/store/folder_names.h"
+#include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/check/checks.h"
 #include "zarrlib/tools/copy/copy_marker.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
@@ -36,9 +37,9 @@ class Leftovers {
         } else {
           Look(prefix + name + "/");
         }
-      } else if (fs::is_regular_file(status) && IsTemporaryName(name)) {
+      } else if (fs::is_regular_file(status) && IsOwnTemporaryName(name)) {
         NameFile(prefix + name, entry);
-      } else if (fs::is_regular_file(status) && prefix.empty() && name.starts_with(kRemovalPrefix)) {
+      } else if (fs::is_regular_file(status) && prefix.empty() && IsOwnRemovalName(name)) {
         findings_->Add(StoreRule("removal-interrupted"), name,
                        "nodes are being removed, or that was interrupted; opening the store for update "
                        "completes it");

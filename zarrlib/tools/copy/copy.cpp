@@ -6,6 +6,7 @@
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
+#include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/copy/copy_marker.h"
 #include "zarrlib/tools/copy/copy_plan.h"
@@ -123,7 +124,8 @@ class Copier {
     }
     if (here) array = &*here;
     for (const auto& [name, kind] : from_->ListEntries(prefix).value_or(std::vector<Store::Entry>())) {
-      if (name.starts_with(kTemporaryPrefix)) continue;
+      const bool is_of_zarrkit = kind == EntryKind::kFolder && name.starts_with(kTemporaryPrefix);
+      if (is_of_zarrkit || IsOwnTemporaryName(name) || IsOwnRemovalName(name)) continue;
       if (kind == EntryKind::kFolder) CopyOthers(prefix + name + "/", array);
       if (kind != EntryKind::kValue || IsDocument(path, name) || IsChunk(array, prefix + name)) continue;
       values_.Copy(prefix + name);

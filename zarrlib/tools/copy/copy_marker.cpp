@@ -9,6 +9,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/store/folder_names.h"
 #include "zarrlib/store/lock_file.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr::tools {
 namespace {
@@ -52,7 +53,7 @@ bool CopyMarker::Exists(const Store& store) {
 
 void CopyMarker::CheckFree() {
   for (const auto& [name, kind] : store_->ListEntries("").value_or(std::vector<Store::Entry>())) {
-    if (name == kCopyFolder || IsTemporaryName(name)) continue;
+    if (name == kCopyFolder || IsOwnTemporaryName(name)) continue;
     throw Error(ErrorKind::kInvalidArgument, store_->name(), "", "",
                 FormatExpectedGot("an empty folder, or an unfinished copy", name + " in it"));
   }
@@ -103,7 +104,7 @@ void CopyMarker::Remove() {
   const fs::path folder = fs::path(store_->name()) / kCopyFolder;
   std::error_code error;
   for (const std::string& name : ListNames(folder.string(), &error)) {
-    if (name.starts_with(kTemporaryPrefix)) fs::remove(folder / name, error);
+    if (IsOwnTemporaryName(name)) fs::remove(folder / name, error);
   }
   fs::remove(folder, error);
 }

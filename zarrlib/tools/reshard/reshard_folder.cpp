@@ -10,6 +10,7 @@
 #include "zarrlib/store/filesystem_tree.h"
 #include "zarrlib/store/folder_names.h"
 #include "zarrlib/store/lock_file.h"
+#include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/interrupt.h"
 
@@ -96,7 +97,7 @@ void ReshardFolder::CheckOwn() {
     return;
   }
   for (const auto& [name, kind] : ListFolder(path).value_or(std::vector<Store::Entry>())) {
-    if (name != kLock && !name.starts_with(kTemporaryPrefix)) fail();
+    if (name != kLock && !IsOwnTemporaryName(name)) fail();
   }
 }
 
@@ -181,7 +182,7 @@ bool ReshardFolder::Clear() {
   store_->Erase(JoinKey(folder_, kLock));
   std::error_code error;
   for (const std::string& name : ListNames(GetPath(folder_), &error)) {
-    if (name.starts_with(kTemporaryPrefix)) fs::remove(fs::path(GetPath(folder_)) / name, error);
+    if (IsOwnTemporaryName(name)) fs::remove(fs::path(GetPath(folder_)) / name, error);
   }
   fs::remove(GetPath(folder_), error);
   return placed;

@@ -158,15 +158,15 @@ TEST_F(Check, Orphans) {
   MakeArray("a", {4}, {2});
   Set("a/7", std::string(4, 'x'));
   Set("a/notes.txt", "mine");
-  std::ofstream(folder_ + "/a/.zarr-tmp-1-2") << "cut";
+  std::ofstream(folder_ + "/a/.zarr-tmp-0000000000000002") << "cut";
   ExpectFinding("warning", "a/7", "outside");
-  ExpectFinding("warning", "a/.zarr-tmp-1-2", "temporary");
+  ExpectFinding("warning", "a/.zarr-tmp-0000000000000002", "temporary");
   fs::create_directories(folder_ + "/.zarr-tmp-reshard-a");
   ExpectFinding("warning", ".zarr-tmp-reshard-a", "zarrkit reshard of /a removes this first");
   fs::create_directories(folder_ + "/.zarr-tmp-reshard-b/array");
   ExpectFinding("error", ".zarr-tmp-reshard-b", "zarrkit reshard of /b puts it in its place");
-  std::ofstream(folder_ + "/.zarr-tmp-removal-1") << "{}";
-  ExpectFinding("warning", ".zarr-tmp-removal-1", "opening the store for update completes it");
+  std::ofstream(folder_ + "/.zarr-tmp-removal-0123456789abcdef") << "{}";
+  ExpectFinding("warning", ".zarr-tmp-removal-0123456789abcdef", "opening the store for update completes it");
   EXPECT_EQ(test::FindingsIn(folder_).find("notes"), std::string::npos);
 }
 
@@ -190,23 +190,26 @@ TEST_F(Check, RemovesTemporaryFilesThatAreOld) {
     std::ofstream(folder_ + "/" + key) << "x";
     fs::last_write_time(folder_ + "/" + key, fs::file_time_type::clock::now() - std::chrono::hours(hours));
   };
-  touch("a/.zarr-tmp-1-1", 2);
-  touch("a/.zarr-tmp-1-2", 0);
+  touch("a/.zarr-tmp-0000000000000001", 2);
+  touch("a/.zarr-tmp-0000000000000002", 0);
   touch("a/old.txt", 200);
+  touch("a/.zarr-tmp-notes.txt", 200);
   fs::create_directories(folder_ + "/theirs");
   touch("theirs/.zarr-tmp-", 200);
   const std::string outside = folder_ + "-outside";
   fs::create_directories(outside);
-  std::ofstream(outside + "/.zarr-tmp-1-1") << "x";
-  fs::last_write_time(outside + "/.zarr-tmp-1-1", fs::file_time_type::clock::now() - std::chrono::hours(9));
+  std::ofstream(outside + "/.zarr-tmp-0000000000000001") << "x";
+  fs::last_write_time(outside + "/.zarr-tmp-0000000000000001",
+                      fs::file_time_type::clock::now() - std::chrono::hours(9));
   fs::create_directory_symlink(outside, folder_ + "/link");
   const Result result = Zarrkit({"check", folder_, "--remove-temporary"});
   EXPECT_EQ(result.code, kSuccess) << result.err;
-  EXPECT_NE(result.out.find("removed a/.zarr-tmp-1-1\n"), std::string::npos) << result.out;
-  EXPECT_FALSE(Has("a/.zarr-tmp-1-1"));
-  EXPECT_TRUE(Has("a/.zarr-tmp-1-2"));
+  EXPECT_NE(result.out.find("removed a/.zarr-tmp-0000000000000001\n"), std::string::npos) << result.out;
+  EXPECT_FALSE(Has("a/.zarr-tmp-0000000000000001"));
+  EXPECT_TRUE(Has("a/.zarr-tmp-0000000000000002"));
   EXPECT_TRUE(Has("a/old.txt"));
-  EXPECT_TRUE(fs::exists(outside + "/.zarr-tmp-1-1"));
+  EXPECT_TRUE(Has("a/.zarr-tmp-notes.txt"));
+  EXPECT_TRUE(fs::exists(outside + "/.zarr-tmp-0000000000000001"));
   fs::remove_all(outside);
 }
 

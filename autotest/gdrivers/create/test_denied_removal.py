@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""A store is removed whole, or stays whole if the process may not remove a part of it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+from foreign_files import DATA, FORMATS, make_store, read_tree
+from osgeo import gdal
+
+NOBODY = 65534
+DELETE = """
+import sys
+from osgeo import gdal
+gdal.UseExceptions()
+gdal.GetDriverByName("Zarr").Delete(sys.argv[1])
+"""
+
+
+@pytest.fixture
+def folder():
+    path = tempfile.mkdtemp()  # pytest's own folders are closed to other users
+    os.chmod(path, 0o777)
+    yield path
+    for root, _, _ in os.walk(path):
+        os.chmod(root, 0o777)
+    shutil.rmtree(path)
+
+
+def delete(store):
+    """As a user whom permissions hold for."""
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    return subprocess.run([sys.executable, "-c", DELETE, store], capture_output=True, text=True, **user)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_store_with_a_folder_that_takes_no_changes_stays_whole(folder, form):
+    store = os.path.join(folder, "a.zarr")
+    make_store(store, form, options=["DIM_SEPARATOR=/"] if form == "ZARR_V2" else [])
+    for root, folders, files in os.walk(store):
+        for name in [".", *files]:
+            if os.geteuid() == 0:
+                os.chown(os.path.join(root, name), NOBODY, NOBODY)
+    denied = os.path.join(store, "data", "0" if form == "ZARR_V2" else "c/0")
+    before = sorted(read_tree(store))
+    os.chmod(denied, 0o555)
+    result = delete(store)
+    assert result.returncode != 0 and "takes no changes" in result.stderr, result.stderr
+    assert sorted(read_tree(store)) == before
+    assert (gdal.Open(f'ZARR:"{store}":/data').ReadAsArray() == DATA).all()
+    os.chmod(denied, 0o755)
+    result = delete(store)
+    assert result.returncode == 0, result.stderr
+    assert not os.path.exists(store)
