@@ -41,6 +41,17 @@ ByteSpan WithoutPadding(ByteSpan element) {
   return element;
 }
 
+/// Makes the bytes of a label, without padding: an element may have a megabyte, and there may be many labels.
+Bytes MakeLabel(const JsonNode& label, const DataType& type) {
+  if (type.kind != DataType::Kind::kFixedUtf32) return ParseFillValueV2(label, type).bytes;
+  DataType shorter = type;
+  shorter.size = std::min(type.size, label.AsString().size() * sizeof(char32_t));
+  if (shorter.size == 0) return {};
+  const Bytes element = ParseFillValueV2(label, shorter).bytes;
+  const ByteSpan kept = WithoutPadding(element);
+  return {kept.begin(), kept.end()};
+}
+
 class ResolvedCategorize final : public ResolvedArrayToBytes {
  public:
   /// `labels` are bytes as they are in memory; those of elements of fixed size without the zeros at their ends.
@@ -140,11 +151,7 @@ class CategorizeCodec final : public ArrayToBytesCodec {
     if (type.kind != DataType::Kind::kString && type.kind != DataType::Kind::kFixedUtf32) {
       place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("text", "data type \"" + type.name + "\""));
     }
-    for (const JsonNode& label : labels_) {
-      const Bytes element = ParseFillValueV2(label, type).bytes;
-      const ByteSpan kept = type.kind == DataType::Kind::kFixedUtf32 ? WithoutPadding(element) : element;
-      labels.emplace_back(kept.begin(), kept.end());
-    }
+    for (const JsonNode& label : labels_) labels.push_back(MakeLabel(label, type));
     return std::make_shared<ResolvedCategorize>(decoded, std::move(labels), format_);
   }
 

@@ -49,7 +49,7 @@ TEST(CategorizeCodec, KeepsLabelsWithoutTheirPadding) {
   for (int i = 0; i < 100000; ++i) labels += (i > 0 ? ", \"" : "\"") + std::to_string(i) + "\"";
   const auto codec =
       Categorize(SpecV2({1}, "<U262144"), R"({"dtype": "<U262144", "astype": "<u4", "labels": [)" + labels + "]}");
-  Bytes element(std::size_t{1} << 20);
+  Bytes element(std::size_t{1} << 20, std::byte{0});
   const Bytes text = BytesOf<char32_t>({'9', '9'});
   std::copy(text.begin(), text.end(), element.begin());
   EXPECT_EQ(DecodeChunk(*codec, FromHex("64000000"), element.size()), element);
