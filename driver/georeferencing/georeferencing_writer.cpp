@@ -127,9 +127,10 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
                        const std::function<void(bool is_read_again)>& change) {
   const std::string path = array.array().path();
   zarr::Hierarchy& hierarchy = array.resource()->Change();
-  if (path.empty()) {  // no other node has a part in the place
-    const auto locked = array.resource()->is_on_network() ? nullptr : hierarchy.LockNodes({path});
-    const bool reads = locked && !hierarchy.IsBeingMade(path);
+  if (path.empty()) {
+    // No other node has a part in the place: its attributes are changed among those that are stored then. A lock of the
+    // document would keep out the chunks that wait to be written.
+    const bool reads = !array.resource()->is_on_network() && !hierarchy.IsBeingMade(path);
     if (reads) array.ReadAgain();
     return change(reads);
   }

@@ -52,21 +52,23 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
   return {std::move(locked.lock), ComputeLive(key, grid_index, *shape), false};
 }
 
+std::shared_ptr<const Shape> ChunkLocks::FindShape(const VersionStamp& stamp) const {
+  const std::lock_guard lock(mutex_);
+  return shape_ && stamp_ == stamp ? shape_ : nullptr;
+}
+
 std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) const {
-  bool agrees = false;
-  {
-    const std::lock_guard lock(mutex_);
-    if (shape_ && stamp_ == stamp) return shape_;
-    agrees = agrees_;
-  }
+  if (auto known = FindShape(stamp)) return known;
+  const std::lock_guard reading(read_mutex_);  // of the threads that need it, one reads it
+  if (auto known = FindShape(stamp)) return known;
   const Store& store = array_.store().current();
   const auto text = store.GetText(document_);
   if (!text) throw Error(ErrorKind::kIo, store.name(), document_, "", "the document was removed while it was locked");
   const JsonNode document = JsonNode::Parse(*text, store.name(), document_);
-  const ArrayMetadata stored = ParseUnreplaced(document, array_.metadata(), agrees);
+  const ArrayMetadata stored = ParseUnreplaced(document, array_.metadata(), agrees_);
   auto shape = std::make_shared<const Shape>(stored.shape);
-  const std::lock_guard lock(mutex_);
   agrees_ = agrees_ || !FindReplacement(array_.metadata(), stored);
+  const std::lock_guard lock(mutex_);
   stamp_ = stamp;
   shape_ = shape;
   return shape;

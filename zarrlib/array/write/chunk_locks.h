@@ -35,14 +35,17 @@ class ChunkLocks {
  private:
   /// The array's shape that belongs to the stamp of the document. Throws Error(io) if the document is another array's.
   std::shared_ptr<const Shape> GetShape(const VersionStamp& stamp) const;
+  /// As GetShape; null if the document has to be read.
+  std::shared_ptr<const Shape> FindShape(const VersionStamp& stamp) const;
   Shape ComputeLive(const std::string& key, const Shape& grid_index, const Shape& shape) const;
 
   const Array& array_;
   const bool locks_;
-  const std::string document_;  // its key
-  mutable std::mutex mutex_;
-  mutable bool is_there_;  // the document is, until someone takes it away
-  mutable bool agrees_;    // it says what the snapshot says; else that waits to be put
+  const std::string document_;     // its key
+  mutable std::mutex read_mutex_;  // held while the document is read; of `agrees_`
+  mutable std::mutex mutex_;       // of the others
+  mutable bool is_there_;          // the document is, until someone takes it away
+  mutable bool agrees_;            // it says what the snapshot says; else that waits to be put
   mutable VersionStamp stamp_;
   mutable std::shared_ptr<const Shape> shape_;  // that belongs to `stamp_`; null if it is not known
 };
