@@ -35,8 +35,13 @@ std::shared_ptr<zarr::Hierarchy> OpenToRemove(const std::shared_ptr<zarr::Store>
   }
 }
 
+bool IsOnDisk(const std::string& folder) {
+  return !folder.starts_with("/vsi");
+}
+
 /// Removes the folder of a store if a process was stopped before it could put the first document there.
 bool RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
+  if (!IsOnDisk(folder)) return false;  // elsewhere no temporary files are made, and a list may cost a request
   const auto entries = store.ListEntries("");
   if (!entries || entries->empty() || !zarr::HoldsOnlyTemporaries(store, "")) return false;
   store.EraseAbandoned();
@@ -100,7 +105,7 @@ void RemoveStore(const std::string& folder) {
     return WarnOfLeftovers(place->store, above->Delete(place->node));
   }
   const zarr::NodeTree tree = zarr::NodeTree::Read(*store, "");
-  if (!folder.starts_with("/vsi")) CheckFoldersTakeChanges(folder, *store, tree);
+  if (IsOnDisk(folder)) CheckFoldersTakeChanges(folder, *store, tree);
   const zarr::Store::Leftovers leftovers = zarr::RemoveTree(*store, "", tree, IsGdalSideFile);
   zarr::Array::ForgetCached(*store, "");
   WarnOfLeftovers(folder, leftovers);
