@@ -49,6 +49,12 @@ void ReadAndWrite(const std::shared_ptr<Store>& store, const Hierarchy& hierarch
   }
 }
 
+/// Asks for an array that is not there, under a name that is near to one that is: the error names what was found.
+void AskForMissing(const Hierarchy& hierarchy, std::string path) {
+  path.back() = path.back() == 'x' ? 'y' : 'x';
+  Try([&] { return hierarchy.OpenArray(path); });
+}
+
 /// Writes consolidated metadata, and walks by them.
 void Consolidate(const std::shared_ptr<Store>& store, const std::shared_ptr<Hierarchy>& hierarchy) {
   if (!Succeeds([&] {
@@ -69,6 +75,7 @@ void Run(std::string_view input) {
   std::size_t arrays = 0;
   for (const WalkedNode& node : WalkNodes(**hierarchy)) {
     if (node.kind == NodeKind::kArray && arrays++ < kMaxArrays) ReadAndWrite(store, **hierarchy, node.path);
+    if (arrays == 1 && !node.path.empty()) AskForMissing(**hierarchy, node.path);
   }
   Consolidate(store, *hierarchy);
   ChunkCache::GetShared().Clear();
