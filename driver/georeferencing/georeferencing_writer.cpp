@@ -176,8 +176,9 @@ void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Geo
   Check({array, axes, true}, FindWrittenConventions(array, axes), georeferencing);
 }
 
-void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  WriteInTurn(array, axes, georeferencing, {});
+void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
+                         bool with_transform) {
+  WriteInTurn(array, axes, georeferencing, {.transform = with_transform});
 }
 
 void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing) {

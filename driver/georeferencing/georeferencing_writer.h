@@ -32,7 +32,9 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
 /// Writes the georeferencing of an array in the conventions that it was created with, or inherits; for an opened array,
 /// in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws
 /// zarr::Error: unsupported if the conventions cannot express it. To be called by the change of ChangePlaceInTurn.
-void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
+/// Without the transform, only the CRS is written.
+void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
+                         bool with_transform = true);
 /// As WriteGeoreferencing, for a level of a pyramid: the newest text of `spatial` reserves the box for groups, and
 /// beside a transform it says nothing more.
 void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing);

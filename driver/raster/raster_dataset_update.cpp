@@ -74,7 +74,9 @@ CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set,
 
 CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
   return ChangePlace(set, [&](const OverviewBase& base) {
-    WriteGeoreferencing(base.array, base.axes, base.place);
+    // A transform that is not set now, and that nobody can tell, stays as it is stored: coordinates may be broken.
+    const bool with_transform = transform_ || !set || set == PlacePart::kTransform;
+    WriteGeoreferencing(base.array, base.axes, base.place, with_transform);
     MoveLevels(base);
     if (!set || set == PlacePart::kSpatialRef) array_object().SaveEpoch(srs_.get());
   });
