@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from osgeo import gdal
-from writer_team import ROUNDS, Team
+from writer_team import ROUNDS
 
 
 def get_items(band):
@@ -36,19 +36,6 @@ CHANGES = {
         lambda band, k: band.GetColorInterpretation() == gdal.GCI_RedBand + k,
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def other():
-    """Another process, which runs code with a dataset of its own."""
-    with Team(1) as team:
-        yield lambda path, code: team.run("calls", path, code=code)
-
-
-@pytest.fixture(scope="module")
-def team():
-    with Team(4) as processes:
-        yield processes
 
 
 @pytest.fixture(params=["ZARR_V1", "ZARR_V2", "ZARR_V3"])

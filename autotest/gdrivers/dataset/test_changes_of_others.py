@@ -7,26 +7,13 @@ import shutil
 
 import pytest
 from osgeo import gdal
-from writer_team import ROUNDS, Team
+from writer_team import ROUNDS
 
 FORMATS = ["ZARR_V1", "ZARR_V2", "ZARR_V3"]
 PLACE = (100, 10, 0, 200, 0, -10)
 OTHER_PLACE = (5000, 20, 0, 7000, 0, -20)
 ROTATED = (5000, 20, 3, 7000, 2, -20)
 BOTH = "GEOREFERENCING_CONVENTION=GDAL,CF,SPATIAL_PROJ"
-
-
-@pytest.fixture(scope="module")
-def other():
-    """Another process, which runs code with a dataset of its own."""
-    with Team(1) as team:
-        yield lambda path, code: team.run("calls", path, code=code)
-
-
-@pytest.fixture(scope="module")
-def team():
-    with Team(4) as processes:
-        yield processes
 
 
 def make(path, options, bands=1, place=None, crs=None):

@@ -10,13 +10,7 @@ import subprocess
 import numpy as np
 import pytest
 from osgeo import gdal
-from writer_team import LAYOUTS, ROUNDS, Team, make_raster
-
-
-@pytest.fixture(scope="module")
-def team():
-    with Team(4) as processes:
-        yield processes
+from writer_team import LAYOUTS, ROUNDS, make_raster
 
 
 @pytest.mark.parametrize("version", ["V2", "V3"])

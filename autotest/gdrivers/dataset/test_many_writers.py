@@ -11,12 +11,6 @@ from osgeo import gdal
 from writer_team import LAYOUTS, ROUNDS, SIZE, Team, expect_rows, list_files, make_raster
 
 
-@pytest.fixture(scope="module")
-def team():
-    with Team(4) as processes:
-        yield processes
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind", ["rows", "flushed_rows"])
 def test_processes_that_write_parts_of_the_same_chunks_lose_nothing(tmp_path, team, layout, kind):
