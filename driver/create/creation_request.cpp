@@ -195,12 +195,12 @@ void CheckRequest(const CreationRequest& request) {
   if (options.format() == ZarrFormat::kV1 && !options.GetBoolean("SINGLE_ARRAY")) {
     FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");
   }
-  const bool too_many = options.GetBoolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > kMostBands;
+  const std::uint64_t most = GetMaxBands();
+  const bool too_many = options.GetBoolean("SINGLE_ARRAY") && static_cast<std::uint64_t>(request.bands) > most;
   if (request.bands < 1 || too_many) {
-    throw zarr::Error(
-        zarr::ErrorKind::kInvalidArgument,
-        zarr::FormatExpectedGot("at least one band and at most " + std::to_string(kMostBands) + " in an array",
-                                std::to_string(request.bands)));
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::FormatExpectedGot("at least one band and at most " + std::to_string(most) + " in an array",
+                                              std::to_string(request.bands)));
   }
   if (options.GetBoolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
     FailOption("APPEND_SUBDATASET", "ARRAY_NAME with it", "YES");

@@ -7,6 +7,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/base64.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -15,8 +16,6 @@ namespace {
 using zarr::Array;
 using zarr::ArrayMetadata;
 using zarr::JsonNode;
-
-constexpr std::uint64_t kMostChunks = 1'000'000;
 
 zarr::FillValue MakeFillValue(const zarr::DataType& type, const ElementForm& form, const std::byte* value) {
   if (!value) return zarr::MakeZeroFill(type);
@@ -67,9 +66,11 @@ std::optional<JsonNode> ReadStoredAttribute(const Array& array, const ElementFor
 void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(array->rank(), 0), array->shape()});
   const zarr::ChunkRange range(array->metadata().chunk_grid, all);
-  if (range.count() > kMostChunks) {
-    throw zarr::Error(zarr::ErrorKind::kLimitExceeded, array->store().name(), array->path(), "",
-                      "the fill value of an array of more than 1,000,000 chunks that has data cannot be changed");
+  if (range.count() > zarr::GetLimit(zarr::Limit::kLooks)) {
+    throw zarr::Error(
+        zarr::ErrorKind::kLimitExceeded, array->store().name(), array->path(), "",
+        "the fill value of an array that has data: " +
+            zarr::FormatExpectedGot(zarr::FormatAtMost(zarr::Limit::kLooks, "chunks"), std::to_string(range.count())));
   }
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true, .only_absent = true});
   const zarr::Bytes& fill = array->metadata().fill_value.bytes;

@@ -2,6 +2,7 @@
 #include "driver/plugin/array_catalog.h"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -10,14 +11,11 @@
 #include "driver/gdal/gdal_compat.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/types/type_map.h"
+#include "zarrlib/base/limits.h"
 
 namespace gdal_zarr {
 namespace {
 
-constexpr std::size_t kDeepest = 32;
-constexpr std::size_t kMost = 10000;
-/// A limit is needed because symbolic links can give one group any number of paths.
-constexpr std::size_t kMostGroups = 10000;
 constexpr std::size_t kMostWarnings = 10;
 
 std::string GetTypeName(const ElementClass& type) {
@@ -81,7 +79,7 @@ class Finder {
     if (!resource_.root_array_name().empty()) {
       Add("");
     } else {
-      Visit(group, 0);
+      Visit(group);
       if (found_.empty()) WarnIfUnlisted(resource_);
     }
     if (failures_ > 0 && failures_ == found_.size()) throw *found_[0].failure;
@@ -89,24 +87,26 @@ class Finder {
     MarkAuxiliary(&found_);
     KeepSome(&found_);
     if (full_) {
-      CPLError(CE_Warning, CPLE_AppDefined, "%s: only the first %zu arrays in the first %zu groups are listed",
-               resource_.hierarchy().store()->name().c_str(), kMost, kMostGroups);
+      const std::string most = std::to_string(most_);
+      CPLError(CE_Warning, CPLE_AppDefined,
+               "%s: only the first %s arrays in the first %s groups are listed (ZARR_MAX_LISTED_NODES)",
+               resource_.hierarchy().store()->name().c_str(), most.c_str(), most.c_str());
     }
     return std::move(found_);
   }
 
  private:
-  void Visit(const std::string& group, std::size_t depth) {
-    if (++groups_ > kMostGroups) full_ = true;
+  void Visit(const std::string& group) {
+    if (++groups_ > most_) full_ = true;
     if (full_) return;
     for (const zarr::Hierarchy::Child& child : resource_.hierarchy().List(group)) {
-      full_ = full_ || found_.size() >= kMost;
+      full_ = full_ || found_.size() >= most_;
       if (full_) return;
       const std::string path = zarr::JoinKey(group, child.name);
       if (child.kind == zarr::NodeKind::kArray) {
         Add(path);
-      } else if (depth < kDeepest) {
-        Visit(path, depth + 1);
+      } else {
+        Visit(path);
       }
     }
   }
@@ -135,7 +135,9 @@ class Finder {
   SharedResource& resource_;
   std::vector<FoundArray> found_;
   std::size_t failures_ = 0;
-  std::size_t groups_ = 0;
+  /// Of arrays, and of groups, since symbolic links can give one group any number of paths.
+  std::uint64_t most_ = zarr::GetLimit(zarr::Limit::kListedNodes);
+  std::uint64_t groups_ = 0;
   bool full_ = false;
 };
 

@@ -22,9 +22,9 @@ struct FoundArray {
   std::optional<zarr::Error> failure = std::nullopt;
 };
 
-/// Finds the arrays in a group and below it. Warns the user if it stops at the limit of 32 levels or 10,000 arrays, and
-/// of arrays that cannot be opened; if all fail, throws the first error. Opens no array if there are consolidated
-/// metadata.
+/// Finds the arrays in a group and below it. Warns the user if it stops at Limit::kListedNodes, and of arrays that
+/// cannot be opened; if all fail, throws the first error. Throws Error(limit_exceeded) for nodes below Limit::kDepth.
+/// Opens no array if there are consolidated metadata.
 ///
 /// An array is auxiliary if it has one dimension and its name, or if the CF attribute `bounds`, `climatology`,
 /// `coordinates` or `grid_mapping` of another array names it.

@@ -102,11 +102,12 @@ CPLStringList FindCommonMetadata(const std::vector<BandStack::Member>& members) 
 void BandStack::CheckBandCount(const std::vector<Member>& members) {
   std::uint64_t count = 0;
   for (const Member& member : members) count += static_cast<std::uint64_t>(member.dataset->GetRasterCount());
-  if (count <= kMostBands) return;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    zarr::FormatExpectedGot("arrays of at most " + std::to_string(kMostBands) + " bands together",
-                                            std::to_string(count)) +
-                        "; open one of them, or without ALIKE_ARRAYS_AS_BANDS");
+  const std::uint64_t most = GetMaxBands();
+  if (count <= most) return;
+  throw zarr::Error(
+      zarr::ErrorKind::kInvalidArgument,
+      zarr::FormatExpectedGot("arrays of at most " + std::to_string(most) + " bands together", std::to_string(count)) +
+          "; open one of them, or without ALIKE_ARRAYS_AS_BANDS");
 }
 
 BandStack::BandStack(std::vector<Member> members) : members_(std::move(members)) {

@@ -42,10 +42,11 @@ std::size_t RasterBand::CountBands() const {
 
 std::size_t RasterBand::CountBandsToChange() const {
   const std::size_t count = CountBands();
-  if (count <= kMostBands) return count;
+  const std::uint64_t most = GetMaxBands();
+  if (count <= most) return count;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                    "an array of more than 65536 slices has no metadata of single ones; those of the dataset are "
-                    "attributes of the array")
+                    "an array of more than " + std::to_string(most) +
+                        " slices has no metadata of single ones; those of the dataset are attributes of the array")
       .At(dataset_.view().array().store().name(), dataset_.view().array().path());
 }
 

@@ -2,7 +2,9 @@
 #include "driver/raster/raster_view.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/gdal/dataset_name.h"
@@ -44,6 +46,13 @@ int ToCheckedSize(const zarr::Array& array, std::size_t dimension) {
 
 }  // namespace
 
+std::uint64_t GetMaxBands() {
+  constexpr std::uint64_t kStandard = 65536;
+  const char* text = CPLGetConfigOption("GDAL_MAX_BAND_COUNT", nullptr);
+  const int given = text ? std::atoi(text) : 0;
+  return given > 0 ? static_cast<std::uint64_t>(given) : kStandard;
+}
+
 RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
                        const OpenOptions& options, const SliceRequest& slice)
     : array_(std::move(array)), fixed_(array_->rank(), 0) {
@@ -53,7 +62,7 @@ RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::
   band_dimensions_ = ListOtherDimensions();
   SetSize();
   Fix(md_array, slice);
-  if (slice.newest_if_too_many && CountBands(band_dimensions_) > kMostBands) FixNewest(md_array, nodes);
+  if (slice.newest_if_too_many && CountBands(band_dimensions_) > GetMaxBands()) FixNewest(md_array, nodes);
   const std::uint64_t count = CountBands(band_dimensions_);
   CheckBandCount(count);
   band_count_ = static_cast<int>(count);
@@ -140,8 +149,9 @@ std::uint64_t RasterView::CountBands(const std::vector<std::size_t>& dimensions)
 }
 
 void RasterView::CheckBandCount(std::uint64_t count) const {
-  if (count > 0 && count <= kMostBands) return;
-  Fail(*array_, zarr::FormatExpectedGot("1 to 65536 bands", std::to_string(count)) +
+  const std::uint64_t most = GetMaxBands();
+  if (count > 0 && count <= most) return;
+  Fail(*array_, zarr::FormatExpectedGot("1 to " + std::to_string(most) + " bands", std::to_string(count)) +
                     "; choose a slice with the open option SELECT, or by indices after the array's name, or use the "
                     "multidimensional API");
 }

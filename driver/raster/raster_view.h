@@ -19,8 +19,9 @@
 
 namespace gdal_zarr {
 
-/// More bands make GDAL slow, and such dimensions are hardly meant as bands.
-inline constexpr std::uint64_t kMostBands = 65536;
+/// The most bands that a dataset may have: GDAL's configuration option GDAL_MAX_BAND_COUNT, or 65,536. More bands make
+/// GDAL slow, and such dimensions are hardly meant as bands.
+std::uint64_t GetMaxBands();
 
 /// A rectangle of a raster, in pixels.
 struct Window {
@@ -46,7 +47,7 @@ class RasterView {
   /// Chooses X and Y: by the options, else by a convention, else by the dimensions' types and names, else the last two.
   /// `slice` chooses indices along the other dimensions. Throws zarr::Error(invalid_argument) for options and selectors
   /// that match no dimension, for indices that do not fit, and for rasters too large for GDAL (2^31 - 1 columns or
-  /// rows, 65,536 bands).
+  /// rows, GetMaxBands() bands).
   RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
              const OpenOptions& options, const SliceRequest& slice);
 

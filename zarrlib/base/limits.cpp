@@ -33,6 +33,7 @@ constexpr std::array<LimitInfo, kLimitCount> kLimits{{
     {Limit::kCoordinates, "ZARR_MAX_COORDINATES", 4 * kMega, false},
     {Limit::kCoordinateChunks, "ZARR_MAX_COORDINATE_CHUNKS", 65536, false},
     {Limit::kControlPoints, "ZARR_MAX_CONTROL_POINTS", 262144, false},
+    {Limit::kListedNodes, "ZARR_MAX_LISTED_NODES", 10000, false},
 }};
 
 constexpr std::size_t GetIndex(Limit limit) {

@@ -19,16 +19,18 @@ enum class Limit : unsigned char {
   kJsonValues,    ///< Values of one JSON document.
   kCodecs,        ///< Codecs in one list. More than a few can only be there to multiply the work of decoding.
   kChunk,         ///< Bytes of a chunk, decoded.
-  kUnknownChunk,  ///< Bytes of the elements of a chunk if only the content tells them; see GetMaxUnknownSize.
+  kUnknownChunk,  ///< Bytes of the elements of a chunk if only the content tells them; see GetMaxUnknownSize. Also of a
+                  ///< block that its writer has padded beyond the chunk.
   kInnerChunks,   ///< Inner chunks of one shard. The index takes 16 bytes for each, and is read whole.
   kWholeShard,   ///< Bytes of a shard that has to be decoded whole because codecs follow the sharding codec: as stored,
                  ///< and after each of these codecs.
   kKeptOfShard,  ///< Bytes of all inner chunks that a write to part of a shard reads back to store them again.
   kZipIndex,     ///< Bytes of the table of contents of a ZIP archive.
   kLzmaMemory,   ///< Bytes that decoding an LZMA stream takes.
-  kLooks,        ///< Chunks that are looked for one by one in a store that cannot list.
+  kLooks,        ///< Chunks that are looked for one by one: in a store that cannot list, or to fill those that are
+                 ///< missing.
   kReferenceFile,  ///< Bytes of a file of kerchunk, which stays in memory as it is.
-  kReferences,     ///< References that a file of kerchunk generates.
+  kReferences,     ///< References that a file of kerchunk generates, and combinations of indices for one template.
   kReferenceKeys,  ///< Bytes of their keys.
   kReferenceWork,  ///< Steps of work for them.
   kDepth,          ///< Segments of the path of a node. Programs that walk through a hierarchy descend as deep.
@@ -37,9 +39,11 @@ enum class Limit : unsigned char {
   kCoordinates,    ///< Values of an array that is read whole to find a place.
   kCoordinateChunks,  ///< Its chunks.
   kControlPoints,     ///< Ground control points.
+  kListedNodes,  ///< Arrays, and groups, that a walk through a hierarchy lists; and folders without metadata that a
+                 ///< list of one group looks into for nodes below them, besides one for each of its names.
 };
 
-inline constexpr std::size_t kLimitCount = 22;
+inline constexpr std::size_t kLimitCount = 23;
 
 struct LimitInfo {
   Limit limit;

@@ -24,9 +24,6 @@ constexpr std::size_t kMaxKeptFillBytes = std::size_t{16} << 20;
 /// How many folders are looked into to find a node below a folder that has no metadata of its own.
 constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
 
-/// How many more are looked into for all folders of a list together, besides one for each of them.
-constexpr std::size_t kMaxFoldersOfList = 10000;
-
 /// Throws Error(limit_exceeded) if nodes below a group are too deep for programs that walk through the hierarchy.
 void CheckDepth(const Store& store, std::string_view group) {
   const auto slashes = static_cast<std::uint64_t>(std::count(group.begin(), group.end(), '/'));
@@ -254,12 +251,13 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   std::vector<std::string> names = ListNames(path);
   if (!names.empty()) CheckDepth(*store_, path);
   std::vector<Child> children;
-  std::size_t more_looks = kMaxFoldersOfList;
+  std::uint64_t more_looks = GetLimit(Limit::kListedNodes);  // besides one for each name
   for (std::string& name : names) {
     const std::string child = JoinKey(path, name);
     std::optional<NodeKind> kind;
     try {
-      const std::size_t given = std::min(1 + more_looks, kMaxFoldersOfImpliedGroup);
+      const auto more = static_cast<std::size_t>(std::min<std::uint64_t>(more_looks, kMaxFoldersOfImpliedGroup - 1));
+      const std::size_t given = 1 + more;
       std::size_t looks = given;
       kind = ProbeListedWith(child, &looks);
       if (given - looks > 1) more_looks -= given - looks - 1;

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <span>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/metadata_parts.h"
 
@@ -73,8 +74,11 @@ void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {
 }  // namespace
 
 std::vector<CodecSpec> ParseCodecsV3(const JsonNode& node) {
-  constexpr std::size_t kMaxCodecs = 100;
-  if (!node.IsArray() || node.size() > kMaxCodecs) node.FailExpected("a list of at most 100 codecs");
+  if (!node.IsArray()) node.FailExpected("a list of codecs");
+  if (node.size() > GetLimit(Limit::kCodecs)) {
+    node.Fail(ErrorKind::kLimitExceeded,
+              FormatExpectedGot(FormatAtMost(Limit::kCodecs, "codecs"), std::to_string(node.size())));
+  }
   std::vector<CodecSpec> codecs;
   for (const JsonNode& item : node.GetItems()) codecs.push_back(ParseCodecV3(item));
   return codecs;

@@ -115,6 +115,19 @@ TEST(Limits, OfTheDepthOfHierarchies) {
   ExpectNeed(Limit::kDepth, 4, [&] { walk(*Hierarchy::Open(consolidated)); });
 }
 
+TEST(Limits, OfFoldersThatAListLooksInto) {
+  const auto store = std::make_shared<MemoryStore>("folders");
+  store->Set("zarr.json", AsBytes(R"({"zarr_format": 3, "node_type": "group"})"));
+  for (const std::string name : {"a", "b"}) store->Set(name + "/c/d/e/file", {});
+  store->Set("z/y/x/zarr.json", AsBytes(Metadata({4}, "[2]", kPlain)));
+  const auto finds = [&](std::uint64_t limit) {
+    const LimitSetting setting(Limit::kListedNodes, limit);
+    return Hierarchy::Open(store)->List("").size() == 1;
+  };
+  EXPECT_TRUE(finds(7));
+  EXPECT_FALSE(finds(6));
+}
+
 TEST(ParseSize, TakesUnits) {
   EXPECT_EQ(ParseSize("17"), 17u);
   EXPECT_EQ(ParseSize("2KB"), 2048u);

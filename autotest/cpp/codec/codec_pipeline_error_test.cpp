@@ -104,8 +104,7 @@ TEST(CodecPipeline, RefusesMoreCodecsThanMakeSense) {
   std::string codecs(kLittle);
   for (std::size_t i = 1; i < GetLimit(Limit::kCodecs); ++i) codecs += "," + std::string(kGzip);
   V3("[" + codecs + "]");
-  ExpectError([&] { V3("[" + codecs + "," + std::string(kGzip) + "]"); }, ErrorKind::kLimitExceeded,
-              "/" + std::to_string(GetLimit(Limit::kCodecs)) + "/configuration",
+  ExpectError([&] { V3("[" + codecs + "," + std::string(kGzip) + "]"); }, ErrorKind::kLimitExceeded, "",
               "expected at most 64 codecs (ZARR_MAX_CODECS), got 65");
 }
 

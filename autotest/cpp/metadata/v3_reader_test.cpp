@@ -185,7 +185,8 @@ TEST(V3Json, RefusesWrongMembers) {
 TEST(V3Json, RefusesTooManyCodecs) {
   std::string codecs = "\"bytes\"";
   for (int i = 0; i < 10000; ++i) codecs += ",\"crc32c\"";
-  ExpectError([&] { V3(R"("codecs": [)" + codecs + "]"); }, ErrorKind::kCorrupt, "/codecs", "at most 100 codecs");
+  ExpectError([&] { V3(R"("codecs": [)" + codecs + "]"); }, ErrorKind::kLimitExceeded, "/codecs",
+              "at most 64 codecs (ZARR_MAX_CODECS), got 10001");
 }
 
 TEST(V3Json, DimensionNamesMayRepeatOrBeEmptyOrNull) {

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from memory import run_measured
 from osgeo import gdal
+from reference_stores import set_config_option
 from stores import write_bytes, write_json, write_v3_group
 
 LITTLE = {"name": "bytes", "configuration": {"endian": "little"}}
@@ -85,6 +86,19 @@ def test_a_list_of_codecs_has_an_end(store):
     write_json(f"{store}/zarr.json", document([32, 32], [32, 32], [LITTLE] + [GZIP] * 64))
     with pytest.raises(RuntimeError, match="expected at most 64 codecs \\(ZARR_MAX_CODECS\\), got 65"):
         gdal.Open(store).ReadAsArray()
+
+
+@pytest.mark.parametrize("most, opens", [("129", True), ("128", False)])
+def test_a_longer_list_of_codecs_can_be_allowed(store, most, opens):
+    write_json(f"{store}/zarr.json", document([4, 4], [4, 4], [LITTLE] + [GZIP] * 128))
+    data = np.arange(16, dtype="u1").reshape(4, 4)
+    write_bytes(f"{store}/c/0/0", gzipped(data.tobytes(), 128))
+    with set_config_option("ZARR_MAX_CODECS", most):
+        if opens:
+            np.testing.assert_array_equal(gdal.Open(store).ReadAsArray(), data)
+        else:
+            with pytest.raises(RuntimeError, match=r"zarr\.json: /codecs: expected at most 128 codecs \(ZARR_MAX_CODECS\), got 129"):
+                gdal.Open(store)
 
 
 def test_codecs_that_widen_elements_are_bounded(store):

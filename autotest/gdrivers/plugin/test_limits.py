@@ -262,6 +262,25 @@ def test_more_control_points_are_left_out(store):
     assert errors == [(gdal.CE_Warning, f"{store}/conditions/gcp/latitude: {message}")]
 
 
+@pytest.mark.parametrize("most, changes", [("4", True), ("3", False)])
+def test_the_fill_value_changes_in_few_chunks(store, most, changes):
+    write_v3(store, np.ones((4, 4), "u1"), (2, 2), fill=7)
+    os.unlink(f"{store}/c/1/1")
+    expected = np.ones((4, 4))
+    expected[2:, 2:] = 7
+    with set_config_option("ZARR_MAX_LOOKS", most):
+        dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+        array = dataset.GetRootGroup().OpenMDArray(dataset.GetRootGroup().GetMDArrayNames()[0])
+        if changes:
+            array.SetNoDataValueDouble(9)
+        else:
+            with pytest.raises(RuntimeError, match=r"at most 3 chunks \(ZARR_MAX_LOOKS\), got 4"):
+                array.SetNoDataValueDouble(9)
+        dataset = array = None
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), expected)
+    assert os.path.exists(f"{store}/c/1/1") == changes
+
+
 def nest(levels, innermost):
     data_type = innermost
     for _ in range(levels):

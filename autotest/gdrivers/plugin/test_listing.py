@@ -10,6 +10,7 @@ from conventions import MULTISCALES_UUID
 from errors import collect_errors
 from http_server import Server
 from osgeo import gdal
+from reference_stores import set_config_option
 from stores import consolidate_v2, consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(6, dtype="<f4").reshape(2, 3)
@@ -95,8 +96,30 @@ def test_the_groups_that_are_visited_are_limited(store):
     write_json(f"{store}/.zmetadata", {"zarr_consolidated_format": 1, "metadata": nodes})
     with collect_errors() as errors:
         dataset = gdal.Open(store)
-    assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays in the first 10000 groups are listed")]
+    assert errors == [(gdal.CE_Warning, f"{store}: only the first 10000 arrays in the first 10000 groups are listed (ZARR_MAX_LISTED_NODES)")]
     assert np.array_equal(dataset.ReadAsArray(), DATA)
+
+
+@pytest.mark.parametrize("most, arrays", [("3", 3), ("2", 2)])
+def test_the_limit_of_arrays_can_be_changed(store, most, arrays):
+    write_v2_group(store)
+    for name in "abc":
+        write_v2(f"{store}/{name}", DATA)
+    with set_config_option("ZARR_MAX_LISTED_NODES", most), collect_errors() as errors:
+        assert len(gdal.Open(store).GetSubDatasets()) == arrays
+    text = f"{store}: only the first 2 arrays in the first 2 groups are listed (ZARR_MAX_LISTED_NODES)"
+    assert errors == ([] if arrays == 3 else [(gdal.CE_Warning, text)])
+
+
+def test_arrays_are_found_at_any_depth(store):
+    names = [str(i) for i in range(40)]
+    for i in range(len(names)):
+        write_v2_group("/".join([store, *names[:i]]))
+    write_v2("/".join([store, *names]), DATA)
+    assert np.array_equal(gdal.Open(store).ReadAsArray(), DATA)
+    message = r"expected at most 39 names in the path of a node \(ZARR_MAX_DEPTH\), got 40"
+    with set_config_option("ZARR_MAX_DEPTH", "39"), pytest.raises(RuntimeError, match=message):
+        gdal.Open(store)
 
 
 def test_auxiliary_coordinates_are_not_offered(store):

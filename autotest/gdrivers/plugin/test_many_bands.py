@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal
+from reference_stores import set_config_option
 from stores import write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 MOST = 65536
@@ -107,6 +108,27 @@ def test_a_selection_may_leave_few_enough_bands(store, shape, selection, bands, 
     assert len(warnings) == (newest is not None)
     if newest:
         assert f"newest slice is shown, {newest}, because" in warnings[0]
+
+
+def test_gdal_tells_how_many_bands_there_may_be(store):
+    write_v3(store, np.arange(5, dtype="u1").reshape(5, 1, 1))
+    with set_config_option("GDAL_MAX_BAND_COUNT", "5"):
+        assert gdal.Open(store).RasterCount == 5
+    with set_config_option("GDAL_MAX_BAND_COUNT", "4"):
+        dataset, warnings = open_with_warnings(store)
+        assert (dataset.RasterCount, len(warnings)) == (1, 1)
+        with pytest.raises(RuntimeError, match="expected 1 to 4 bands, got 5"):
+            gdal.OpenEx(store, gdal.OF_UPDATE)
+        with pytest.raises(RuntimeError, match="at most 4 in an array, got 5"):
+            gdal.GetDriverByName("Zarr").Create(f"{store}.new", 1, 1, 5, options=["SINGLE_ARRAY=YES"])
+
+
+def test_more_bands_can_be_allowed(store):
+    write_v3(store, np.zeros((1, 1, 1), "u1"))
+    change_document(f"{store}/zarr.json", shape=[MOST + 1, 1, 1])
+    with set_config_option("GDAL_MAX_BAND_COUNT", str(MOST + 1)):
+        dataset, warnings = open_with_warnings(store)
+    assert (dataset.RasterCount, warnings) == (MOST + 1, [])
 
 
 def test_a_dimension_of_length_zero_has_no_newest_slice(store):

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/limits.h"
 
 namespace gdal_zarr {
 namespace {
 
-/// For one item. A generated reference takes about 50 bytes of memory.
-constexpr std::uint64_t kMaxCombinations = 1 << 22;
 constexpr std::int64_t kMaxBound = std::int64_t{1} << 60;
 /// The cost of giving a variable its value, in steps of ReferenceTemplates::Render.
 constexpr std::uint64_t kStepsPerVariable = 4;
@@ -58,11 +57,12 @@ ReferenceGenerator::ReferenceGenerator(const zarr::JsonNode& item)
     if (integer && !integer->IsInteger() && !integer->IsString()) integer->FailExpected("a string or an integer");
   }
   const zarr::JsonNode dimensions = item.At("dimensions");
+  const std::uint64_t limit = zarr::GetLimit(zarr::Limit::kReferences);
   for (auto& [name, range] : dimensions.GetMembers()) {
     Dimension dimension = ParseDimension(name, range);
-    if (dimension.count > 0 && count_ > kMaxCombinations / dimension.count) {
+    if (dimension.count > 0 && count_ > limit / dimension.count) {
       dimensions.Fail(zarr::ErrorKind::kLimitExceeded,
-                      "more than " + std::to_string(kMaxCombinations) + " combinations");
+                      zarr::FormatExpectedGot(zarr::FormatAtMost(zarr::Limit::kReferences, "combinations"), "more"));
     }
     count_ *= dimension.count;
     work_of_variables_ += kStepsPerVariable + dimension.name.size() / kCharactersPerStep;

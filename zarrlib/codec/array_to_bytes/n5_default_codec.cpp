@@ -17,8 +17,6 @@ namespace {
 constexpr std::uint64_t kDefaultMode = 0;
 constexpr std::uint64_t kLastMode = 2;  // 1 is "varlength", 2 is "object"
 constexpr std::uint64_t kMaxLength = 0xFFFFFFFF;
-/// The limit of a block that is larger than its chunk: writers pad blocks to the full edge where a chunk may be cut.
-constexpr std::uint64_t kMaxPaddedSize = std::uint64_t{256} << 20;
 
 std::uint64_t LoadBigEndian(ByteSpan bytes) {
   std::uint64_t value = 0;
@@ -46,7 +44,8 @@ class ResolvedN5Default final : public ResolvedArrayToBytes {
  private:
   std::size_t header_size() const { return 4 + 4 * chunk_.shape.size(); }
   Shape ReadHeader(ByteSpan encoded) const;
-  /// Throws Error(limit_exceeded) for a block that takes much more memory than the chunk.
+  /// Throws Error(limit_exceeded) for a block that takes much more memory than the chunk. Some blocks take more:
+  /// writers pad them to the full edge where a chunk may be cut.
   void CheckBlockSize(const Shape& block) const;
 
   ChunkSpec chunk_;
@@ -75,9 +74,10 @@ Shape ResolvedN5Default::ReadHeader(ByteSpan encoded) const {
 void ResolvedN5Default::CheckBlockSize(const Shape& block) const {
   const auto count = ComputeCheckedProduct(block);
   const auto size = count ? MultiplyChecked(*count, chunk_.data_type.size) : std::nullopt;
-  const std::uint64_t limit = std::max<std::uint64_t>(chunk_.byte_size(), kMaxPaddedSize);
+  const std::uint64_t limit = std::max<std::uint64_t>(chunk_.byte_size(), GetLimit(Limit::kUnknownChunk));
   if (!size || *size > limit) {
-    FailHeader(ErrorKind::kLimitExceeded, "a block of at most " + std::to_string(limit) + " bytes",
+    FailHeader(ErrorKind::kLimitExceeded,
+               "a block of at most " + std::to_string(limit) + " bytes (ZARR_MAX_VARIABLE_CHUNK_SIZE)",
                "shape " + ToString(block));
   }
 }

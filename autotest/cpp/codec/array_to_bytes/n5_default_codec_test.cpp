@@ -2,6 +2,7 @@
 #include "zarrlib/codec/array_to_bytes/n5_default_codec.h"
 
 #include "autotest/cpp/support/filter_test_util.h"
+#include "autotest/cpp/support/limit_test_util.h"
 
 namespace zarr {
 namespace {
@@ -99,6 +100,9 @@ TEST(N5DefaultCodec, ClaimsOfHugeBlocksTakeNoMemory) {
   ExpectError([] { Decode2x3("00000002ffffffffffffffff0001"); }, ErrorKind::kLimitExceeded, "",
               "shape [4294967295,4294967295]");
   ExpectError([] { Decode2x3("00000002000000027fffffff0001"); }, ErrorKind::kLimitExceeded, "", "268435456 bytes");
+  const LimitSetting less(Limit::kUnknownChunk, 23);
+  ExpectError([] { Decode2x3("00000002000000030000000400000000"); }, ErrorKind::kLimitExceeded, "",
+              "at most 23 bytes (ZARR_MAX_VARIABLE_CHUNK_SIZE)");
 }
 
 TEST(N5DefaultCodec, ChecksTheCodecsInside) {

@@ -19,7 +19,7 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kMaxDimensions = 4;
-constexpr std::uint64_t kMaxStreamSize = std::uint64_t{4} << 30;
+constexpr std::uint64_t kStandardStreamSize = std::uint64_t{4} << 30;
 
 struct Closer {
   void operator()(zfp_stream* stream) const { GetZfpLibrary().zfp_stream_close(stream); }
@@ -145,10 +145,10 @@ std::size_t ResolvedZfp::GetSafeSize(const zfp_stream& stream, const zfp_field& 
                                                        std::to_string(encoded_size) + " bytes"));
   }
   const std::size_t size = GetZfpLibrary().zfp_stream_maximum_size(&stream, &field);
-  if (size > kMaxStreamSize) {
-    throw Error(
-        ErrorKind::kLimitExceeded,
-        FormatExpectedGot("a stream of at most " + std::to_string(kMaxStreamSize) + " bytes", std::to_string(size)));
+  const std::uint64_t limit = std::max(kStandardStreamSize, GetLimit(Limit::kChunk));
+  if (size > limit) {
+    throw Error(ErrorKind::kLimitExceeded,
+                FormatExpectedGot("a stream of at most " + std::to_string(limit) + " bytes", std::to_string(size)));
   }
   return std::max(size, encoded_size) + 2 * sizeof(std::uint64_t);
 }
