@@ -237,7 +237,7 @@ GENERATOR = {"key": "a/{{i}}.0", "url": "data.bin", "offset": "0", "length": "12
         ({"offset": None}, "/gen/0/offset: expected a string or an integer"),
         ({"dimensions": {"i": {}}}, '/gen/0/dimensions/i: expected a member "stop"'),
         ({"dimensions": {"i": {"stop": 3, "step": 0}}}, "/gen/0/dimensions/i: expected a step other than 0"),
-        ({"dimensions": {"i": {"stop": 10**6}, "j": {"stop": 10**6}}}, "/gen/0/dimensions: more than 4194304"),
+        ({"dimensions": {"i": {"stop": 10**6}, "j": {"stop": 10**6}}}, "/gen/0/dimensions: expected at most 4194304 combinations (ZARR_MAX_REFERENCES), got more"),
         ({"dimensions": {"i": {"stop": 1e99}}}, "/gen/0/dimensions/i/stop: expected an integer"),
     ],
 )
