@@ -4,8 +4,9 @@ find_package(Threads REQUIRED)
 
 find_program(ZARR_CCACHE ccache)
 if(ZARR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # With precompiled headers, ccache needs these; and GCC an option, see PrecompiledHeaders.cmake.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ZARR_CCACHE})
+  # With precompiled headers, ccache needs these; and GCC an option, see PrecompiledHeaders.cmake. Clones share their objects.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${ZARR_CCACHE})
 endif()
 
 function(zarr_set_compile_options target)

@@ -11,12 +11,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/progress.sh
 
+# Paths in the objects are those within the project, so that ccache finds them again for another clone.
 configure() {
   local folder=$1 sanitizers=$2
   shift 2
   mkdir -p "$folder"
-  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-Og -g1' -DZARR_WARNINGS_AS_ERRORS=OFF \
-    -DZARR_SANITIZE="$sanitizers" "$@" >"$folder/configure.log" || { cat "$folder/configure.log" >&2; return 1; }
+  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-Og -g1 -fdebug-prefix-map=$PWD=." \
+    -DZARR_WARNINGS_AS_ERRORS=OFF -DZARR_SANITIZE="$sanitizers" "$@" >"$folder/configure.log" || { cat "$folder/configure.log" >&2; return 1; }
 }
 
 # Runs a program of GoogleTest in as many processes as there are processors, each with its part of the tests.
