@@ -23,6 +23,17 @@ JsonNode ObjectOr(const JsonNode& attributes) {
   return attributes;
 }
 
+/// Throws for changes after which the array could not be opened.
+void CheckCanBeRead(const Store& store, std::string_view path, const ArrayMetadata& changed,
+                    const std::vector<DocumentChange>& changes) {
+  for (const DocumentChange& change : changes) {
+    if (!change.content || change.name != GetArrayDocumentName(changed.zarr_format)) continue;
+    const std::string key = JoinKey(path, change.name);
+    const std::string text = DumpDocument(change.name, *change.content);
+    ParseArray(JsonNode::Parse(text, store.name(), key), changed.zarr_format);
+  }
+}
+
 ArrayMetadata MakeChanged(ArrayMetadata stored, const ArrayMetadata& before, const ArrayMetadata& after,
                           const Store& store) {
   if (!(after.shape == before.shape)) {
@@ -277,6 +288,7 @@ bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& be
   const auto changes = format.ChangeArray(*documents_, path, changed);
   // A document that says the same in other words is not put: only a change is worth a file of another writer.
   if (changes != format.ChangeArray(*documents_, path, stored)) {
+    CheckCanBeRead(*store_, path, changed, changes);
     ApplyChanges(path, changes);
   } else {
     NoteIfOutOfStep(path);

@@ -33,6 +33,17 @@ int GetVersionNumber(ZarrFormat format) {
 
 }  // namespace
 
+ArrayMetadata ParseArray(const JsonNode& document, ZarrFormat format, const MetadataOptions& options) {
+  switch (format) {
+    case ZarrFormat::kV3:
+      return ParseArrayV3(document);
+    case ZarrFormat::kV2:
+      return ParseArrayV2(document, std::nullopt);
+    default:
+      return ParseArrayV1(document, std::nullopt, format, options);
+  }
+}
+
 std::vector<MetadataDocument> MakeDocuments(const ArrayMetadata& array) {
   array.Validate();
   switch (array.zarr_format) {

@@ -121,4 +121,7 @@ std::vector<CodecSpec> ParseCodecsV3(const JsonNode& node);
 ArrayMetadata ParseArrayV3(const JsonNode& zarr_json);
 GroupMetadata ParseGroupV3(const JsonNode& zarr_json);
 
+/// Parses the document that tells an array of `format`, without attributes that are in another one.
+ArrayMetadata ParseArray(const JsonNode& document, ZarrFormat format, const MetadataOptions& options = {});
+
 }  // namespace zarr

@@ -252,6 +252,23 @@ TEST(Updates, WhatSaysTheSameInOtherWordsIsNotPut) {
   EXPECT_EQ(store->GetText("zarr.json"), foreign);
 }
 
+TEST(Updates, AChangeThatCouldNotBeReadIsNotStored) {
+  const std::string document =
+      R"({"zarr_format": 3, "node_type": "array", "shape": [2], "data_type": "uint4", "chunk_grid": {"name": "regular",)"
+      R"( "configuration": {"chunk_shape": [2]}}, "chunk_key_encoding": {"name": "default"}, "codecs": ["bytes"],)"
+      R"( "fill_value": 0})";
+  const auto store = std::make_shared<MemoryStore>();
+  store->Set("zarr.json", AsBytes(document));
+  const auto hierarchy = Hierarchy::Open(store);
+  ArrayMetadata metadata = hierarchy->OpenArray("")->metadata();
+  metadata.fill_value.bytes = {std::byte{255}};
+  const Error error = ErrorOf([&] { hierarchy->UpdateArray("", metadata); });
+  EXPECT_NE(std::string(error.what()).find("zarr.json: /fill_value: expected an integer 0..15, got 255"),
+            std::string::npos)
+      << error.what();
+  EXPECT_EQ(store->GetText("zarr.json"), document);
+}
+
 TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   auto hierarchy = Siblings();
   for (const char* path : {"a", "ab", "a.b/a"}) store_->SetText(Chunk(path), "12345678");
