@@ -36,6 +36,37 @@ TEST(FindReplacement, CountsToTheLastElement) {
   EXPECT_NE(Find(known, Metadata({UINT64_MAX}, "[" + std::to_string(UINT64_MAX) + "]", kPlain)), "");
 }
 
+/// Two lists of codecs of arrays of int8.
+std::string FindInCodecs(const std::string& known, const std::string& stored) {
+  const auto make = [](const std::string& codecs) {
+    std::string document = Metadata({4, 4}, "[4, 4]", codecs);
+    const std::string type = "\"int32\"";
+    return document.replace(document.find(type), type.size(), "\"int8\"");
+  };
+  return Find(make(known), make(stored));
+}
+
+TEST(FindReplacement, TakesCodecsAsTheyDecode) {
+  const std::string little = R"({"name": "bytes", "configuration": {"endian": "little"}})";
+  const std::string blosc = R"({"name": "blosc", "configuration": {"cname": "lz4", "clevel": 5, "shuffle": "shuffle",)"
+                            R"( "typesize": 1, "blocksize": 0}})";
+  const std::string sorted = R"({"name": "blosc", "configuration": {"blocksize": 0, "clevel": 1, "cname": "zstd",)"
+                             R"( "shuffle": "noshuffle"}})";
+  EXPECT_EQ(FindInCodecs("[" + little + "," + blosc + "]", "[" + little + "," + sorted + "]"), "");
+  EXPECT_EQ(FindInCodecs("[" + little + "]", R"(["bytes"])"), "");
+  const auto shard = [&](const std::string& inner, const std::string& more) {
+    return R"([{"name": "sharding_indexed", "configuration": {)" + more + R"("chunk_shape": [2, 2], "codecs": [)" +
+           inner + R"(], "index_codecs": [)" + little + "]}}]";
+  };
+  EXPECT_EQ(FindInCodecs(shard(little, ""), shard("\"bytes\"", R"("index_location": "end",)")), "");
+  EXPECT_NE(FindInCodecs(shard(little, ""), shard(little, R"("index_location": "start",)")), "");
+  EXPECT_NE(FindInCodecs(shard(little, ""), shard(little + R"(,{"name": "crc32c"})", "")), "");
+  EXPECT_NE(FindInCodecs("[" + little + "," + blosc + "]", "[" + little + "]"), "");
+  const std::string transposed = R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "bytes"])";
+  const std::string kept = R"([{"name": "transpose", "configuration": {"order": [0, 1]}}, "bytes"])";
+  EXPECT_NE(FindInCodecs(transposed, kept), "");
+}
+
 TEST(FindReplacement, MayLeaveOutTheFillValue) {
   const ArrayMetadata known = ParseArrayV3(Json(Metadata({4}, "[4]", kPlain, "1")));
   const ArrayMetadata stored = ParseArrayV3(Json(Metadata({4}, "[4]", kPlain, "2")));
