@@ -284,6 +284,8 @@ void FilesystemStore::Erase(std::string_view key) {
       if (options_.sync) SyncFolder(GetParent(path));
     } else if (!MeansAbsent(errno)) {
       ThrowSystemError("remove");
+    } else {
+      CheckNoBrokenLink(root_, path);
     }
   });
 }

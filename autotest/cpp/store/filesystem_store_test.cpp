@@ -193,6 +193,7 @@ TEST_F(FilesystemStoreTest, LinksThatLeadToNothingAreErrorsAndNotAbsent) {
     ExpectError(ErrorKind::kIo, [&] { store_.OpenValue(key); });
     ExpectError(ErrorKind::kIo, [&] { store_.Exists(key); });
   }
+  ExpectError(ErrorKind::kIo, [&] { store_.Erase("a/folder/c/0"); });
   try {
     store_.Exists("a/folder/c/0");
     FAIL() << "nothing was thrown";

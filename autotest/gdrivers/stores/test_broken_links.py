@@ -51,6 +51,17 @@ def test_a_folder_of_chunks_is_not_read_as_fill(store):
         gdal.Open(store).ReadAsArray()
 
 
+def test_a_fill_value_is_not_lost_in_a_folder_that_is_away(store, tmp_path):
+    options = ["FORMAT=ZARR_V3", "BLOCKSIZE=20,20", "ARRAY_NAME=a"]
+    gdal.GetDriverByName("Zarr").Create(store, 40, 40, 1, gdal.GDT_Int16, options).WriteArray(DATA)
+    break_link(f"{store}/a/c/1")
+    dataset = gdal.Open(store, gdal.GA_Update)
+    with pytest.raises(RuntimeError, match=BROKEN):
+        dataset.GetRasterBand(1).WriteArray(np.zeros((20, 40), "i2"), 0, 20)
+        dataset.FlushCache()
+    dataset = None
+
+
 def test_attributes_are_neither_missing_nor_replaced(raster):
     document = next(p for p in (f"{raster}/a/.zattrs", f"{raster}/a/zarr.json") if os.path.exists(p))
     break_link(document)
