@@ -80,7 +80,11 @@ std::optional<Number> ParseNumber(const JsonNode& node) {
 
 /// Whether a number keeps its value in `type`. Float32 may round, because 1e20 is written with a Float32's digits.
 bool Survives(const Number& number, GDALDataType type, const std::byte* stored) {
-  if (!GDALDataTypeIsInteger(type)) return true;
+  if (!GDALDataTypeIsInteger(type)) {
+    double back = 0;
+    GDALCopyWords64(stored, type, 0, &back, GDT_Float64, 0, 1);
+    return number.kind != Number::Kind::kFloat || std::isfinite(back) == std::isfinite(number.as_float);
+  }
   if (number.kind == Number::Kind::kFloat && !std::isfinite(number.as_float)) return false;
   Number back = number;
   GDALCopyWords64(stored, type, 0, const_cast<void*>(back.data()), number.type(), 0, 1);
@@ -90,25 +94,26 @@ bool Survives(const Number& number, GDALDataType type, const std::byte* stored) 
 
 bool WriteNumber(const Number& number, GdalElement* element) {
   const GDALDataType type = element->type().GetNumericDataType();
-  GDALCopyWords64(number.data(), number.type(), 0, element->data(), type, 0, 1);
+  ConvertNumber(number.data(), number.type(), element->data(), type);
   return Survives(number, type, element->data());
 }
 
-/// Sets an element of an array that is shown with the other signedness, from a number in its stored type. Returns false
-/// for other arrays, and for a number that does not fit the stored type.
-bool PutAsStored(const zarr::Array& array, const Number& number, const ElementForm& form, GdalElement* element) {
-  if (GetShownType(array) == array.data_type()) return false;
-  const ElementForm stored = MakeElementForm(array.data_type());
+/// Sets an element in the form `shown` to what an array of the form `stored` keeps of a number. Returns false for a
+/// number that does not fit the array's type.
+bool PutAsStored(const Number& number, const ElementForm& stored, const ElementForm& shown, GdalElement* element) {
   GdalElement as_stored(stored.type);
-  if (!WriteNumber(number, &as_stored)) return false;
-  zarr::Bytes bytes(array.data_type().size);
+  if (!WriteNumber(number, &as_stored) || !KeepsNumber(stored, as_stored.data())) return false;
+  alignas(16) std::array<std::byte, 16> bytes{};
   stored.pack(as_stored.data(), bytes.data());
-  // If GDAL's type is wider, the number may have been clamped to the stored type.
-  GdalElement again(stored.type);
-  stored.expand(bytes.data(), again.data());
-  if (std::memcmp(again.data(), as_stored.data(), stored.type.GetSize()) != 0) return false;
-  form.expand(bytes.data(), element->data());
+  shown.expand(bytes.data(), element->data());
   return true;
+}
+
+/// The attribute of an array that is shown with the other signedness may hold a number of either.
+bool PutNumber(const zarr::Array& array, const Number& number, const ElementForm& form, GdalElement* element) {
+  const bool as_shown = GetShownType(array) == array.data_type();
+  if (!as_shown && PutAsStored(number, MakeElementForm(array.data_type()), form, element)) return true;
+  return PutAsStored(number, form, form, element);
 }
 
 /// Returns null if the attribute's value does not fit this type.
@@ -126,7 +131,7 @@ std::unique_ptr<GdalElement> ReadNodataAttribute(const zarr::Array& array, const
   }
   const std::optional<Number> number = ParseNumber(*node);
   if (form.type.GetClass() != GEDTC_NUMERIC || !number) return nullptr;
-  if (!PutAsStored(array, *number, form, element.get()) && !WriteNumber(*number, element.get())) return nullptr;
+  if (!PutNumber(array, *number, form, element.get())) return nullptr;
   return element;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "driver/multidim/nodata_writer.h"
 
+#include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/gdal/text.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/limits.h"
@@ -29,6 +32,25 @@ zarr::FillValue MakeFillValue(const zarr::DataType& type, const ElementForm& for
   return {zarr::ToBytes(text), true};
 }
 
+bool IsComplex(const ElementForm& form) {
+  return form.type.GetClass() == GEDTC_NUMERIC && GDALDataTypeIsComplex(form.type.GetNumericDataType());
+}
+
+/// Makes a number if the imaginary part is zero.
+std::optional<JsonNode> FindRealNumber(const std::byte* value, GDALDataType type) {
+  std::array<double, 2> parts{};
+  GDALCopyWords64(value, type, 0, parts.data(), GDT_CFloat64, 0, 1);
+  if (parts[1] != 0) return std::nullopt;
+  if (std::isnan(parts[0])) return JsonNode::MakeString("NaN");
+  if (std::isinf(parts[0])) return JsonNode::MakeString(parts[0] > 0 ? "Infinity" : "-Infinity");
+  return JsonNode::MakeFloat(parts[0]);
+}
+
+/// xarray opens no complex array of v3 that has a `_FillValue`.
+const char* GetNodataName(const ElementForm& form) {
+  return IsComplex(form) ? kMissingValueAttribute : kFillValueAttribute;
+}
+
 /// Makes `_FillValue` as xarray writes it in v3: numbers for integers, base64 of a little-endian Float64 for floats.
 std::optional<JsonNode> FindNodataAttribute(const ElementForm& form, const std::byte* value) {
   if (!value) return std::nullopt;
@@ -38,7 +60,7 @@ std::optional<JsonNode> FindNodataAttribute(const ElementForm& form, const std::
   }
   if (form.type.GetClass() != GEDTC_NUMERIC) return std::nullopt;
   const GDALDataType type = form.type.GetNumericDataType();
-  if (GDALDataTypeIsComplex(type)) return std::nullopt;
+  if (IsComplex(form)) return FindRealNumber(value, type);
   if (GDALDataTypeIsInteger(type)) {
     std::int64_t number = 0;
     std::uint64_t large = 0;
@@ -60,6 +82,26 @@ std::optional<JsonNode> ReadStoredAttribute(const Array& array, const ElementFor
   GdalElement element(stored.type);
   stored.expand(fill.bytes.data(), element.data());
   return FindNodataAttribute(stored, element.data());
+}
+
+/// Throws for a value that would be another one in the array, and for arrays whose nodata value cannot be changed.
+void CheckNodata(const Array& array, const ElementForm& form, const std::byte* value) {
+  if (array.data_type().optional_depth > 0) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, array.store().name(), array.path(), "",
+                      "the data type \"optional\" says which elements are missing: its nodata value cannot be changed");
+  }
+  if (!value || KeepsNumber(form, value)) return;
+  double number = 0;
+  GDALCopyWords64(value, form.type.GetNumericDataType(), 0, &number, GDT_Float64, 0, 1);
+  throw zarr::Error(
+      zarr::ErrorKind::kInvalidArgument, array.store().name(), array.path(), "",
+      "nodata: " + zarr::FormatExpectedGot("a value of type " + array.data_type().name, FormatNumber(number)));
+}
+
+[[noreturn]] void FailBesideFillValue(const Array& array, const std::byte* value) {
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, array.store().name(), array.path(), "",
+                    std::string("a sharded array that has data keeps its fill value: ") +
+                        (value ? "another nodata value of its type cannot be told" : "it stays the nodata value"));
 }
 
 /// Writes the old fill value to all missing chunks. Nothing else may write to the array meanwhile.
@@ -89,23 +131,21 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
 
 std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                         const ElementForm& form, const std::byte* value, bool is_new) {
-  if (array->data_type().optional_depth > 0) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported, array->store().name(), array->path(), "",
-                      "the data type \"optional\" says which elements are missing: its nodata value cannot be changed");
-  }
+  CheckNodata(*array, form, value);
   ArrayMetadata metadata = array->metadata();
   const zarr::FillValue fill = MakeFillValue(array->data_type(), form, value);
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
   const zarr::Shape inner_chunk = array->smallest_chunk_shape();
   const bool sharded = !(inner_chunk == metadata.chunk_grid.max_chunk_shape());
   const bool sets_fill = is_new || same_bytes || !metadata.fill_value.defined || !sharded;
-  if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
-  if (sets_fill) metadata.fill_value = fill;
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
   const auto attribute = as_attribute ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
+  if (!sets_fill && !attribute) FailBesideFillValue(*array, value);
+  if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
+  if (sets_fill) metadata.fill_value = fill;
   JsonNode attributes =
       CopyWithoutMember(CopyWithoutMember(metadata.attributes, kFillValueAttribute), kMissingValueAttribute);
-  if (attribute) attributes = CopyWithMember(attributes, kFillValueAttribute, *attribute);
+  if (attribute) attributes = CopyWithMember(attributes, GetNodataName(form), *attribute);
   metadata.attributes = attributes;
   return hierarchy.UpdateArray(array->path(), array->metadata(), metadata);
 }

@@ -13,7 +13,9 @@ namespace gdal_zarr {
 /// array. The value becomes the fill value; in v3 also the CF attribute `_FillValue`, as xarray does there.
 ///
 /// Missing chunks hold the old fill value. Unless the array `is_new`, they are written first, so that no element
-/// changes; a sharded array keeps its fill value, and only gets the attribute. Throws zarr::Error.
+/// changes; a sharded array keeps its fill value, and only gets the attribute. Complex arrays of v3 get
+/// `missing_value`. Throws zarr::Error(invalid_argument) for a number that the array would clamp, and
+/// Error(unsupported) for a sharded array whose fill value would go on to be the nodata value.
 std::shared_ptr<const zarr::Array> SaveNodata(zarr::Hierarchy& hierarchy,
                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
                                               const std::byte* value, bool is_new);

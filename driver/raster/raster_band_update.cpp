@@ -76,7 +76,7 @@ CPLErr RasterBand::WriteResampled(const Window& window, const PixelBuffer& buffe
 
 CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
   GdalElement element(GDALExtendedDataType::Create(eDataType));
-  GDALCopyWords64(value, type, 0, element.data(), eDataType, 0, 1);
+  ConvertNumber(value, type, element.data(), eDataType);
   const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType));
   const std::span bytes(static_cast<const std::byte*>(element.data()), size);
   return dataset_.ChangeNodata(nBand, bytes, [&](MDArray& array) {

@@ -27,7 +27,8 @@ using Widen = void (*)(const std::byte* source, std::byte* destination);
 /// Writes one number to `destination` in the array's narrower type. `format` is only set for small floats.
 using Narrow = void (*)(const zarr::SmallFloat* format, const std::byte* source, std::byte* destination);
 
-/// How GDAL sees a number: as in zarrlib's memory, or widened.
+/// How GDAL sees a number: as in zarrlib's memory, or widened. Integers of a few bits look the same in both, and are
+/// "narrowed" to their range.
 struct NumericForm {
   GDALDataType type = GDT_Unknown;
   Widen widen = nullptr;

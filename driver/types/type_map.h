@@ -89,8 +89,16 @@ class GdalElement {
 /// Copies `text` to a new string, which the caller frees with CPLFree. Throws std::bad_alloc.
 char* CopyToNewString(std::string_view text);
 
-/// Whether a number of type `from` is read back as the same number, or as the nearest of Float32, when it is stored
-/// with type `to`.
+/// Converts one number as GDALCopyWords64 does, but a Float64 to the nearest Float32: GDAL takes one that is hardly
+/// larger than the largest Float32, as short texts of that are, for infinite.
+void ConvertNumber(const void* number, GDALDataType from, void* element, GDALDataType to);
+
+/// Whether a number of type `from` is read back as the same number, or as the nearest of Float32, when ConvertNumber
+/// gives it the type `to`.
 bool CanHold(GDALDataType to, const void* number, GDALDataType from);
+
+/// Whether an array of the form keeps an element in GDAL's form: an integer as it is, and a floating-point number
+/// rounded, but neither clamped to the type's range nor infinite or NaN instead. True for elements that are no numbers.
+bool KeepsNumber(const ElementForm& form, const std::byte* element);
 
 }  // namespace gdal_zarr

@@ -27,6 +27,16 @@ void NarrowInt8(const zarr::SmallFloat*, const std::byte* source, std::byte* des
   Put(destination, static_cast<std::int8_t>(std::clamp<std::int16_t>(value, INT8_MIN, INT8_MAX)));
 }
 
+/// For integers of a few bits, each in a byte of its own.
+template <typename From, typename To, int kLowest, int kHighest>
+void NarrowToBits(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
+  Put(destination, static_cast<To>(std::clamp<int>(Load<From>(source), kLowest, kHighest)));
+}
+
+void CopyByte(const std::byte* source, std::byte* destination) {
+  *destination = *source;
+}
+
 void NarrowHalf(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
   Put(destination, zarr::ConvertDoubleToHalf(static_cast<double>(Load<float>(source))));
 }
@@ -121,6 +131,23 @@ NumericForm MakeIntegerForm(std::size_t size, bool is_signed) {
       return {is_signed ? GDT_Int64 : GDT_UInt64};
   }
   return {};
+}
+
+template <int kLowest, int kHighest>
+NumericForm MakeFewBitsForm() {
+  if constexpr (kLowest == 0) {
+    return {GDT_Byte, CopyByte, NarrowToBits<std::uint8_t, std::uint8_t, kLowest, kHighest>};
+  } else if constexpr (kHasInt8) {
+    return {kInt8Type, CopyByte, NarrowToBits<std::int8_t, std::int8_t, kLowest, kHighest>};
+  } else {
+    return {GDT_Int16, WidenInt8, NarrowToBits<std::int16_t, std::int8_t, kLowest, kHighest>};
+  }
+}
+
+/// For int2, int4, uint2 and uint4.
+NumericForm MakeFewBitsForm(unsigned bits, bool is_signed) {
+  if (bits == 2) return is_signed ? MakeFewBitsForm<-2, 1>() : MakeFewBitsForm<0, 3>();
+  return is_signed ? MakeFewBitsForm<-8, 7>() : MakeFewBitsForm<0, 15>();
 }
 
 NumericForm MakeFloatForm(std::size_t size) {
@@ -240,6 +267,7 @@ class NumberPacker final : public zarr::RowConverter {
 }  // namespace
 
 NumericForm MakeNumericForm(const DataType& type) {
+  if (type.bits > 0) return MakeFewBitsForm(type.bits, type.kind == DataType::Kind::kInt);
   switch (type.kind) {
     case DataType::Kind::kBool:
       return {GDT_Byte, WidenBool, NarrowBool};
@@ -272,18 +300,6 @@ std::unique_ptr<zarr::RowConverter> MakeNumberPacker(GDALDataType from, const Nu
 
 std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from, GDALDataType to) {
   return std::make_unique<NumberConverter>(from, to);
-}
-
-bool CanHold(GDALDataType to, const void* number, GDALDataType from) {
-  alignas(16) std::byte element[16] = {};
-  double wanted = 0;
-  double stored = 0;
-  GDALCopyWords64(number, from, 0, element, to, 0, 1);
-  GDALCopyWords64(number, from, 0, &wanted, GDT_Float64, 0, 1);
-  GDALCopyWords64(element, to, 0, &stored, GDT_Float64, 0, 1);
-  const bool is_float32 = to == GDT_Float32 || to == GDT_CFloat32;
-  if (is_float32 && static_cast<float>(wanted) == static_cast<float>(stored)) return true;
-  return wanted == stored || (wanted != wanted && stored != stored);
 }
 
 }  // namespace gdal_zarr

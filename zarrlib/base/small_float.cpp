@@ -63,6 +63,7 @@ float DecodeSmallFloat(const SmallFloat& format, std::uint8_t bits) {
 std::uint8_t EncodeSmallFloat(const SmallFloat& format, double value) {
   const unsigned count = 1u << GetWidth(format);
   unsigned best = 0;
+  float nearest = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (unsigned bits = 0; bits < count; ++bits) {
     const float candidate = DecodeSmallFloat(format, static_cast<std::uint8_t>(bits));
@@ -72,9 +73,13 @@ std::uint8_t EncodeSmallFloat(const SmallFloat& format, double value) {
     }
     if (std::isinf(candidate) ? candidate == value : std::signbit(candidate) == std::signbit(value)) {
       const double distance = std::isinf(candidate) ? 0 : std::fabs(candidate - value);
-      const bool nearer = distance < smallest || (distance == smallest && (bits & 1) == 0);
+      // Beside a value far beyond all candidates, differences are equal after rounding: then the last one is the
+      // largest.
+      const bool on_one_side = std::fabs(value) > std::fmax(std::fabs(candidate), std::fabs(nearest));
+      const bool nearer = distance < smallest || (distance == smallest && (on_one_side || (bits & 1) == 0));
       if (!nearer) continue;
       best = bits;
+      nearest = candidate;
       smallest = distance;
     }
   }

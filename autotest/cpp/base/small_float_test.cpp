@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace zarr {
 namespace {
@@ -58,6 +60,19 @@ TEST(SmallFloat, RoundsHalfToEven) {
   EXPECT_EQ(Decode("float8_e4m3fn", Encode("float8_e4m3fn", 17.0)), 16.0f);
   EXPECT_EQ(Decode("float8_e4m3fn", Encode("float8_e4m3fn", 19.0)), 20.0f);
   EXPECT_EQ(Decode("float8_e4m3fn", Encode("float8_e4m3fn", 17.5)), 18.0f);
+}
+
+TEST(SmallFloat, ClampsTheLargestNumbers) {
+  for (const SmallFloat& format : kSmallFloats) {
+    float largest = 0;
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      const float value = DecodeSmallFloat(format, static_cast<std::uint8_t>(bits));
+      if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+    for (const double huge : {1e39, static_cast<double>(std::numeric_limits<float>::max())}) {
+      EXPECT_EQ(DecodeSmallFloat(format, EncodeSmallFloat(format, huge)), largest) << format.name;
+    }
+  }
 }
 
 TEST(SmallFloat, UnknownName) {
