@@ -303,3 +303,12 @@ def test_a_warning_tells_that_irregular_coordinates_are_overwritten(store):
     with collect_errors() as errors:
         dataset.SetGeoTransform((-5, 10, 0, 65, 0, -10))
     assert len(errors) == 1 and "/lat: these coordinates were not regular" in errors[0][1]
+
+
+@pytest.mark.parametrize("convention", ["GDAL", "CF", "SPATIAL_PROJ"])
+@pytest.mark.parametrize("size", [(4, 1), (1, 4), (1, 1)])
+def test_a_single_row_or_column_keeps_its_place(store, convention, size):
+    source = gdal.GetDriverByName("MEM").Create("", *size, 1)
+    source.SetGeoTransform((100, 10, 0, 200, 0, -10))
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"GEOREFERENCING_CONVENTION={convention}"])
+    assert gdal.Open(store).GetGeoTransform() == (100, 10, 0, 200, 0, -10)

@@ -23,6 +23,12 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
   return JsonNode::MakeObject(members);
 }
 
+/// The coordinate of a single row or column tells no size of pixels.
+bool HaveSteps(const GeoTarget& target) {
+  const auto& shape = target.array.array().shape();
+  return shape[target.axes.x] > 1 && shape[target.axes.y] > 1;
+}
+
 }  // namespace
 
 JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* srs) {
@@ -33,7 +39,7 @@ JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* s
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   JsonNode result = WithSpatialRef(attributes, place.srs);
   if (!target.with_transform) return result;
-  if (!place.transform || FitsCoordinates(target, place.transform))
+  if (!place.transform || (FitsCoordinates(target, place.transform) && HaveSteps(target)))
     return CopyWithoutMember(result, kGeoTransformAttribute);
   return CopyWithMember(result, kGeoTransformAttribute,
                         zarr::MakeNumberList({place.transform->begin(), place.transform->end()}));
