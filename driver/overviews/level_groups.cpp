@@ -29,6 +29,27 @@ JsonNode GetGroupAttributes(const OverviewBase& base, const std::string& group) 
   return is_group ? hierarchy.OpenGroup(group).attributes : JsonNode();
 }
 
+/// The arrays whose levels the thread is making or removing.
+std::set<std::string>& GetLockedPyramids() {
+  thread_local std::set<std::string> names;
+  return names;
+}
+
+class PyramidLock final : public zarr::StoreLock {
+ public:
+  PyramidLock(std::string name, std::unique_ptr<zarr::StoreLock> lock)
+      : name_(std::move(name)), lock_(std::move(lock)) {
+    GetLockedPyramids().insert(name_);
+  }
+  ~PyramidLock() override { GetLockedPyramids().erase(name_); }
+  PyramidLock(const PyramidLock&) = delete;
+  PyramidLock& operator=(const PyramidLock&) = delete;
+
+ private:
+  std::string name_;
+  std::unique_ptr<zarr::StoreLock> lock_;
+};
+
 Names FindUnfinished(const JsonNode& attributes) {
   Names names;
   const auto list = FindMember(attributes, kUnfinished);
@@ -107,8 +128,14 @@ bool IsGroupForLevels(std::string_view group) {
 
 std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
   if (base.resource().is_on_network()) return nullptr;
-  const zarr::Hierarchy& hierarchy = base.resource().Change();
-  return hierarchy.store()->LockFolder(base.array.array().path() + "/");
+  const zarr::Store& store = *base.resource().Change().store();
+  const std::string folder = base.array.array().path() + "/";
+  std::string name = store.name() + "/" + folder;
+  if (GetLockedPyramids().contains(name)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, store.name(), base.array.array().path(), "",
+                      "the function that is told the progress cannot change the overviews that are being made");
+  }
+  return std::make_unique<PyramidLock>(std::move(name), store.LockFolder(folder));
 }
 
 void ChangeLevels(const OverviewBase& base, const std::function<void()>& change) {

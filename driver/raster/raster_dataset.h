@@ -258,8 +258,9 @@ class RasterDataset final : public GDALPamDataset {
   };
   StoredPlace ReadPlace() const;
   void SetGeoreferencing();
-  /// Takes from the store what differs there, but for the part that was set.
-  void MergePlace(const std::optional<PlacePart>& set);
+  /// Takes from the store what differs there, but for the part that was set. Returns false if the transform is there
+  /// and cannot be read.
+  bool MergePlace(const std::optional<PlacePart>& set);
   /// Shows the place that is stored now. Reports errors to GDAL.
   CPLErr TakeStoredPlace();
   void SetAttributes();

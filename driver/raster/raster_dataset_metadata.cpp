@@ -51,9 +51,9 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
         if (!item || IsReservedAttribute(item->first)) continue;
         const auto& [name, value] = *item;
         kept.insert(name);
-        // An attribute that is not a string keeps its type if its text is unchanged.
-        const char* known = RasterDataset::GetMetadataItem(name.c_str(), "");
-        if (known && EQUAL(known, value.c_str())) continue;
+        // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a side file.
+        const char* known = native_metadata_.FindItem(name.c_str(), "");
+        if (known && value == known && FindMember(attributes, name)) continue;
         attributes = CopyWithMember(attributes, name, ParseAttribute(value));
       }
       const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));

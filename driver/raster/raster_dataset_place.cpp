@@ -111,16 +111,19 @@ void RasterDataset::SetGeoreferencing() {
   }
 }
 
-void RasterDataset::MergePlace(const std::optional<PlacePart>& set) {
+bool RasterDataset::MergePlace(const std::optional<PlacePart>& set) {
   const ErrorCollector hidden_errors;  // they were told when the place was read first
   StoredPlace stored = ReadPlace();
-  if (stored.points) return;
+  const bool could_be_read = stored.transform || set == PlacePart::kTransform || hidden_errors.GetText().empty();
+  if (stored.points) return true;
   if (set != PlacePart::kSpatialRef && !AreSame(stored.srs.get(), srs_.get())) srs_ = std::move(stored.srs);
   if (set != PlacePart::kTransform && !AreSame(stored.transform, transform_, view_)) transform_ = stored.transform;
   const bool is_point = stored.registration == Registration::kPoints;
-  if (set == PlacePart::kRegistration || stored.registration == Registration::kUnknown || is_point == is_point_) return;
-  is_point_ = is_point;
-  native_metadata_.Set(GDALMD_AREA_OR_POINT, is_point ? GDALMD_AOP_POINT : GDALMD_AOP_AREA);
+  if (set != PlacePart::kRegistration && stored.registration != Registration::kUnknown && is_point != is_point_) {
+    is_point_ = is_point;
+    native_metadata_.Set(GDALMD_AREA_OR_POINT, is_point ? GDALMD_AOP_POINT : GDALMD_AOP_AREA);
+  }
+  return could_be_read;
 }
 
 int RasterDataset::GetGCPCount() {

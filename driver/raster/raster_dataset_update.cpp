@@ -66,8 +66,11 @@ CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set,
   return Change([&](MDArray& array) {
     ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
       view_.Replace(array.shared_array());
-      if (is_read_again) MergePlace(set);
-      change(MakeBase(array));
+      const std::optional<GeoTransform> known = transform_;
+      const bool could_be_read = !is_read_again || MergePlace(set);
+      const OverviewBase base = MakeBase(array);
+      if (!could_be_read) transform_ = known;  // the stored one, whatever it is, stays
+      change(base);
     });
   });
 }
@@ -75,7 +78,7 @@ CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set,
 CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
   return ChangePlace(set, [&](const OverviewBase& base) {
     // A transform that is not set now, and that nobody can tell, stays as it is stored: coordinates may be broken.
-    const bool with_transform = transform_ || !set || set == PlacePart::kTransform;
+    const bool with_transform = base.place.transform || !set || set == PlacePart::kTransform;
     WriteGeoreferencing(base.array, base.axes, base.place, with_transform);
     MoveLevels(base);
     if (!set || set == PlacePart::kSpatialRef) array_object().SaveEpoch(srs_.get());

@@ -58,7 +58,8 @@ CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, con
   return Change([&](MDArray& array) {
     CheckBandValue(band, name, value);
     const auto before = FindMember(array.attributes(), name);
-    if (before != value) array.SaveAttribute(name, value);
+    // Another process may have set it since; on a network, that is not worth a request.
+    if (before != value || !resource_->is_on_network()) array.SaveAttribute(name, value);
     NoteBandValue(band, name, value, before);
   });
 }

@@ -53,6 +53,8 @@ def test_broken_coordinates_stay(store, zarr_format, call, is_open_before):
         f.write(b"xx")
     dataset = dataset or gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
     CALLS[call](dataset)
+    if is_open_before:
+        assert dataset.GetGeoTransform() == PLACE
     dataset = None
     with open(chunk, "rb") as f:
         assert f.read() == b"xx"
