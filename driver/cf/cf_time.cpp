@@ -22,8 +22,8 @@ constexpr std::int64_t kDay = 24 * kHour;
 constexpr std::int64_t kMostDays = 366LL * 1'000'000;  // before or after the origin
 
 std::pair<std::int64_t, std::int64_t> DivideWithRest(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = DivideFloor(a, b);
-  return {quotient, a - quotient * b};
+  const std::int64_t rest = a % b;
+  return {DivideFloor(a, b), rest < 0 ? rest + b : rest};  // the quotient times b may be less than the least integer
 }
 
 /// Returns nothing if the result is too far away.
