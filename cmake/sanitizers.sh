@@ -6,7 +6,8 @@
 #             behaviour; and whether the library builds without GDAL
 #   threads   zarrlib's tests, and a program of many threads, with the sanitizer of threads
 #   driver    the driver's own tests and those through GDAL, with the sanitizers of addresses and undefined behaviour;
-#             leaks are looked for in the driver's own tests alone, since Python's interpreter leaves memory to the end
+#             leaks are looked for in the driver's own tests alone, since Python's interpreter leaves memory to the end.
+#             Tests that limit memory, or load another library first, are skipped, and say so
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/progress.sh
@@ -68,7 +69,7 @@ check_driver() {
   run_unit_tests ./build-asan-driver/autotest/cpp/driver/driver_tests
   GDAL_DRIVER_PATH=$PWD/build-asan-driver/gdalplugins ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
     LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libubsan.so)" \
-    /usr/bin/python3 -m pytest -q -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile \
+    /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile \
     autotest/gdrivers
 }
 

@@ -16,6 +16,7 @@ import pytest
 from errors import collect_errors
 from osgeo import gdal
 from reference_stores import set_config_option
+from sanitizer import skip_with_sanitizer
 from stores import open_array, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 
@@ -113,6 +114,7 @@ except RuntimeError as error:
 
 
 def test_lack_of_memory_names_the_chunk(store):
+    skip_with_sanitizer("it takes terabytes of addresses, so that they cannot be limited")
     write_v3(store, np.zeros((1, 1), "u1"))
     grid = {"name": "regular", "configuration": {"chunk_shape": [40000, 40000]}}
     document = {**v3_document(store), "shape": [40000, 40000], "chunk_grid": grid}

@@ -8,6 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 from osgeo import gdal
+from sanitizer import skip_with_sanitizer
 
 
 def run(*command):
@@ -27,6 +28,8 @@ def checksums(path):
 @pytest.mark.parametrize("codec", ["ZFP", "ZSTD", "GZIP", "LZ4", "BLOSC", "BZ2", "LZMA"])
 def test_every_codec_works_in_a_program(tmp_path, codec):
     """The libraries of ZFP and of FITS, which GDAL loads, both have a function stream_open."""
+    if codec == "ZFP":
+        skip_with_sanitizer("it lets no library have names of its own")
     source, target = str(tmp_path / "a.tif"), str(tmp_path / "a.zarr")
     dataset = gdal.GetDriverByName("GTiff").Create(source, 70, 50, 2, gdal.GDT_Float32)
     dataset.WriteArray(np.arange(7000, dtype="f4").reshape(2, 50, 70))
