@@ -53,7 +53,7 @@ check_memory() {
 # The sanitizer needs its own places in the address space, which some kernels give to libraries.
 check_threads() {
   # Tests that fork: in a child, the sanitizer takes threads for those of the parent.
-  local forks='*Fork*:*Child*:*Process*:*Kill*:*StoreLocks*:*DeathTest*:*ProgressMayUseTheArray:Reshard.*:Resize.*Huge*:Resize.OfMany*:*RepeatedForEver'
+  local forks='*Fork*:*Child*:*Process*:*Kill*:*StoreLocks*:*DeathTest*:*ProgressMayUseTheArray:Reshard.*:ReshardWriters.*:Resize.*Huge*:Resize.OfMany*:*RepeatedForEver'
   # The sanitizer keeps memory that is given back to the system, and its own beside that.
   local memory='HugeMemory.TheSystemGetsBack*'
   configure build-tsan thread -DZARR_BUILD_DRIVER=OFF
