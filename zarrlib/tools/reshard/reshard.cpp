@@ -119,6 +119,7 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
   const auto hierarchy = OpenOwnDocuments(store);
   const auto from = OpenToReshard(*hierarchy, options.path);
   const ArrayMetadata metadata = CheckArguments([&] { return MakeReshardedMetadata(from->metadata(), options); });
+  store->EraseAbandoned();  // what a run that was killed has left
   MakeAnew(*hierarchy, *from, metadata, options, progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;
