@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <functional>
 #include <set>
 
@@ -126,6 +127,12 @@ TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
     EXPECT_EQ(seen, (std::set<std::string>{before, "[3,2]"}));
     fs::remove_all(folder_ + "-kept");
   }
+}
+
+TEST_F(Reshard, RemovesTheTemporaryFilesOfAKilledRun) {
+  std::ofstream(folder_ + "/.zarr-tmp-0123456789abcdef") << "half";
+  EXPECT_EQ(Run({"--chunks", "6,4"}).code, kSuccess);
+  EXPECT_FALSE(Has(".zarr-tmp-0123456789abcdef"));
 }
 
 TEST_F(Reshard, WithoutExchangesTheNextRunCompletesIt) {
