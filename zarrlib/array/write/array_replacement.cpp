@@ -90,7 +90,9 @@ bool AreShardsAlike(const CodecSpec& a, const CodecSpec& b, const DataType& type
 bool AreAlike(const CodecSpec& a, const CodecSpec& b, const DataType& type) {
   if (a.name != b.name) return false;
   if (a.name == kShardingName) return AreShardsAlike(a, b, type);
-  if (a.name == "bytes" && type.swap_size() <= 1) return true;
+  // Two orders that are both said may matter all the same: a codec before this one can widen the elements.
+  const bool is_order_said = FindText(a, "endian") && FindText(b, "endian");
+  if (a.name == "bytes" && type.swap_size() <= 1 && !is_order_said) return true;
   return IsForEncoder(a.name) || FormatSorted(a.configuration) == FormatSorted(b.configuration);
 }
 

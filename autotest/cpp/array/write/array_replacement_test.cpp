@@ -54,6 +54,7 @@ TEST(FindReplacement, TakesCodecsAsTheyDecode) {
                              R"( "shuffle": "noshuffle"}})";
   EXPECT_EQ(FindInCodecs("[" + little + "," + blosc + "]", "[" + little + "," + sorted + "]"), "");
   EXPECT_EQ(FindInCodecs("[" + little + "]", R"(["bytes"])"), "");
+  EXPECT_NE(FindInCodecs("[" + little + "]", R"([{"name": "bytes", "configuration": {"endian": "big"}}])"), "");
   const auto shard = [&](const std::string& inner, const std::string& more) {
     return R"([{"name": "sharding_indexed", "configuration": {)" + more + R"("chunk_shape": [2, 2], "codecs": [)" +
            inner + R"(], "index_codecs": [)" + little + "]}}]";
