@@ -6,6 +6,7 @@
 # Usage: cmake/matrix.sh [--prepare] [suite...]      (default: trixie sid)
 #   --prepare   only make the roots
 #   ZARR_MATRIX_DIR   where the roots are kept (default: /var/cache/zarr-matrix)
+#   ZARR_FAULTS       how many faults are injected (default here: few; see autotest/README.md)
 #   ZARR_FIXTURES     a folder of more stores to read (default: ../shared/fixtures, if there is one)
 # An archive that cannot be reached is reported and does not fail the run; a failing build or test does.
 set -euo pipefail
@@ -29,7 +30,7 @@ done
 
 if [ "$(id -u)" -ne 0 ]; then
   command -v sudo >/dev/null || { echo "matrix.sh: debootstrap and chroot need root or sudo" >&2; exit 1; }
-  exec sudo --preserve-env=ZARR_MATRIX_DIR,ZARR_FIXTURES,CI bash "$0" "$@"
+  exec sudo --preserve-env=ZARR_MATRIX_DIR,ZARR_FAULTS,ZARR_FIXTURES,CI bash "$0" "$@"
 fi
 
 . "$here/debian_roots.sh"
@@ -39,7 +40,7 @@ run_tests() {
   copy_source "$root"
   rm -rf "$root/fixtures"
   if [ -d "$fixtures" ]; then cp -a "$fixtures" "$root/fixtures"; fi
-  run_in_root "$root" ZARR_FIXTURES=/fixtures bash -c '
+  run_in_root "$root" ZARR_FIXTURES=/fixtures ZARR_FAULTS="${ZARR_FAULTS:-few}" bash -c '
     set -euo pipefail
     cd /src
     echo "GDAL $(gdal-config --version), $(g++ --version | head -n 1)"

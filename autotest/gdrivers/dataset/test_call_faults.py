@@ -14,11 +14,11 @@ import shutil
 import fault_operations as operations
 import numpy as np
 import pytest
-from faults import ALL, Fault
+from faults import ALL, FEW, Fault
 from forked_faults import COUNT, WarmProcess, choose
 from osgeo import gdal
 
-LIMIT = 10**6 if ALL else 6
+LIMIT = 10**6 if ALL else 2 if FEW else 6
 KINDS = {
     "fails": (Fault(0, errno.EIO), 2 * LIMIT),
     "full": (Fault(0, errno.ENOSPC, lasting=True), LIMIT),
