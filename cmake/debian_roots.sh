@@ -63,9 +63,10 @@ run_in_root() (
   set -e
   root=$1
   shift
-  trap 'umount "$root/dev/pts" "$root/proc"' EXIT
+  trap 'umount "$root/dev/shm" "$root/dev/pts" "$root/proc"' EXIT
   mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-  mkdir -p "$root/dev/pts"
+  mkdir -p "$root/dev/pts" "$root/dev/shm"
   mountpoint -q "$root/dev/pts" || mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+  mountpoint -q "$root/dev/shm" || mount -t tmpfs tmpfs "$root/dev/shm"
   chroot "$root" env HOME=/root CCACHE_DIR=/var/cache/ccache CI="${CI:-}" "$@"
 )
