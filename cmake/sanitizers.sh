@@ -11,6 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/progress.sh
+. cmake/temporary_files.sh
 
 # Paths in the objects are those within the project, so that ccache finds them again for another clone.
 configure() {
@@ -76,6 +77,7 @@ check_driver() {
 checks=("$@")
 [ ${#checks[@]} -gt 0 ] || checks=(memory threads driver)
 bash cmake/deps.sh build test
+use_memory_for_temporary_files
 export ASAN_OPTIONS=allocator_may_return_null=1
 for check in "${checks[@]}"; do
   case "$check" in

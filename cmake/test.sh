@@ -8,6 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/progress.sh
+. cmake/temporary_files.sh
 
 driver_only=no
 case "${1:-}" in
@@ -44,18 +45,6 @@ run_ctest() {
 # The tests of a file stay together: they share what is made once.
 run_pytest() {
   /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile "$@"
-}
-
-# Tests make some 300,000 small files, and their removal takes minutes on some disks: they are kept in memory, if there is plenty.
-use_memory_for_temporary_files() {
-  local free available
-  [ -z "${TMPDIR:-}" ] && [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] || return 0
-  free=$(df --output=avail -B 1M /dev/shm | tail -n 1)
-  available=$(awk '/^MemAvailable:/ {print int($2 / 1024)}' /proc/meminfo)
-  [ "$free" -ge 8000 ] && [ "$available" -ge 12000 ] || return 0
-  TMPDIR=$(mktemp -d /dev/shm/zarr-tests.XXXXXX)
-  export TMPDIR
-  trap 'rm -rf "$TMPDIR"' EXIT
 }
 
 bash cmake/deps.sh build test
