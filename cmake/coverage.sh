@@ -9,6 +9,7 @@
 # A process that is killed leaves no record, so that lines which only such tests reach count as not reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. cmake/temporary_files.sh
 
 build=$(realpath -m "${ZARR_COVERAGE_DIR:-build-coverage}")
 programs=("$build/autotest/cpp/zarrlib_tests" "$build/autotest/cpp/driver/driver_tests" "$build/gdalplugins/gdal_Zarr.so"
@@ -29,7 +30,7 @@ run_tests() {
   "${programs[0]}" --gtest_brief=1 || failed+=(zarrlib_tests)
   "${programs[1]}" --gtest_brief=1 || failed+=(driver_tests)
   GDAL_DRIVER_PATH="$build/gdalplugins" ZARRKIT="${programs[3]}" /usr/bin/python3 -m pytest -q -p no:cacheprovider \
-    autotest/gdrivers autotest/cloud autotest/utilities || failed+=(pytest)
+    --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile autotest/gdrivers autotest/cloud autotest/utilities || failed+=(pytest)
   llvm-profdata merge -sparse --failure-mode=all "$build"/profiles/*.profraw -o "$build/all.profdata"
 }
 
@@ -46,6 +47,7 @@ failed=()
 if [ "${1:-}" != --report ]; then
   bash cmake/deps.sh build test fuzz
   build_all
+  use_memory_for_temporary_files
   run_tests
 fi
 report=(-instr-profile="$build/all.profdata" "${programs[0]}")
