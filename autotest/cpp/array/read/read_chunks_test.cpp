@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <chrono>
 #include <cmath>
 #include <random>
 #include <thread>
@@ -270,19 +269,18 @@ TEST(ReadOperation, ManyThreadsReadOneArrayAtOnce) {
 
 // --- huge arrays -------------------------------------------------------------------------------------------------
 
-TEST(ReadOperation, HugeRunsAreReadInAMoment) {
+/// Looking at each of the chunks would not end.
+TEST(ReadOperation, HugeRunsAreReadWithoutLookingAtEachChunk) {
   constexpr std::uint64_t kLength = 1000000000000;
   const auto store = NewStore();
   const auto array =
       MakeArray(store, Metadata({kLength, kLength}, "[[[1, 1000000000000]], [[1, 1000000000000]]]", kPlain, "6"));
   EXPECT_EQ(array->metadata().chunk_grid.axis(0).runs().size(), 1u);
   store->Set("a/c/999999999999/5", BytesOf<std::int32_t>({8}));
-  const auto begin = std::chrono::steady_clock::now();
   const Selection window = Selection::FromBox({{kLength - 2, 4}, {2, 3}});
   EXPECT_EQ(Read(*array, window), (std::vector<std::int32_t>{6, 6, 6, 6, 8, 6}));
   const Selection far_apart{{0, 5}, {4, 1}, {kLength / 3, 1}};
   EXPECT_EQ(Read(*array, far_apart), (std::vector<std::int32_t>{6, 6, 6, 8}));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_EQ(store->TakeReads(), 10);
 }
 
