@@ -10,6 +10,7 @@ use_memory_for_temporary_files() {
   available=$(awk '/^MemAvailable:/ {print int($2 / 1024)}' /proc/meminfo)
   [ "$free" -ge 8000 ] && [ "$available" -ge 12000 ] || return 0
   TMPDIR=$(mktemp -d /dev/shm/zarr-tests.XXXXXX)
+  chmod 1777 "$TMPDIR"  # as /tmp, for tests that run as another user
   export TMPDIR
   trap 'rm -rf "$TMPDIR"' EXIT
 }
