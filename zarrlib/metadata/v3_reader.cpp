@@ -53,15 +53,26 @@ std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& node
   return names;
 }
 
-/// Reads the list of codecs, which must have one array-to-bytes codec. zarrita.js writes an empty list, and GDAL 3.8 to
-/// 3.10 write none, or one that has only these codecs: they all mean "bytes".
-void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
+/// Whether "bytes" is meant though the list of codecs has no array-to-bytes codec. zarrita.js writes an empty list.
+/// GDAL 3.8 to 3.10 write none, or one that has only the codecs below, and they name the dimensions.
+bool IsBytesImplied(const JsonNode& document, const ArrayMetadata& array) {
   constexpr std::string_view kCodecsOfGdal[] = {"transpose", "gzip", "blosc"};
-  if (const auto codecs = document.Find("codecs")) array->codecs = ParseCodecsV3(*codecs);
-  array->implicit_bytes = std::all_of(array->codecs.begin(), array->codecs.end(), [&](const CodecSpec& codec) {
+  if (document.Find("codecs") && array.codecs.empty()) return true;
+  if (!document.Find("dimension_names") && !array.shape.empty()) return false;
+  return std::all_of(array.codecs.begin(), array.codecs.end(), [&](const CodecSpec& codec) {
     return std::find(std::begin(kCodecsOfGdal), std::end(kCodecsOfGdal), codec.name) != std::end(kCodecsOfGdal);
   });
-  if (array->implicit_bytes) array->warnings.emplace_back("/codecs: no array-to-bytes codec; \"bytes\" is assumed");
+}
+
+/// Reads the list of codecs, which must have one array-to-bytes codec unless a writer is known to have left it out.
+void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
+  if (const auto codecs = document.Find("codecs")) array->codecs = ParseCodecsV3(*codecs);
+  array->implicit_bytes = IsBytesImplied(document, *array);
+  if (array->implicit_bytes) {
+    array->warnings.emplace_back("/codecs: no array-to-bytes codec; \"bytes\" is assumed");
+  } else {
+    document.At("codecs");  // throws if there is none
+  }
 }
 
 void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {

@@ -61,26 +61,42 @@ TEST(V3Json, NamesMayStandForObjects) {
   EXPECT_EQ(array.chunk_key_encoding, (ChunkKeyEncoding{Keys::kV2, '.'}));
 }
 
+void ExpectImplicitBytes(const ArrayMetadata& array) {
+  EXPECT_TRUE(array.implicit_bytes);
+  ASSERT_EQ(array.warnings.size(), 1u);
+  EXPECT_NE(array.warnings[0].find("/codecs"), std::string::npos);
+}
+
+ArrayMetadata WithoutCodecs(const std::string& members) {
+  const JsonNode document = Json(With(members));
+  std::vector<std::pair<std::string, JsonNode>> kept = document.GetMembers();
+  std::erase_if(kept, [](const auto& member) { return member.first == "codecs"; });
+  return ParseArrayV3(JsonNode::MakeObject(kept, document));
+}
+
+const std::string kNamesOfGdal = R"("dimension_names": ["y", "x"])";
+
+TEST(V3Json, AnEmptyListOfCodecsMeansBytes) {
+  ExpectImplicitBytes(V3(R"("codecs": [])"));
+}
+
 TEST(V3Json, AListOfCodecsAsGdal38WroteItMeansBytes) {
-  for (const char* codecs : {"[]", R"([{"name": "gzip", "configuration": {"level": 6}}])",
+  for (const char* codecs : {R"([{"name": "gzip", "configuration": {"level": 6}}])",
                              R"([{"name": "transpose", "configuration": {"order": "F"}}, "blosc"])"}) {
-    const ArrayMetadata array = V3(std::string(R"("codecs": )") + codecs);
-    EXPECT_TRUE(array.implicit_bytes) << codecs;
-    ASSERT_EQ(array.warnings.size(), 1u);
-    EXPECT_NE(array.warnings[0].find("/codecs"), std::string::npos);
+    SCOPED_TRACE(codecs);
+    ExpectImplicitBytes(V3(std::string(R"("codecs": )") + codecs + ", " + kNamesOfGdal));
+    EXPECT_FALSE(V3(std::string(R"("codecs": )") + codecs).implicit_bytes);
   }
   for (const char* codecs : {R"(["bytes", "blosc"])", R"(["zstd"])", R"(["gzip", "crc32c"])"}) {
-    EXPECT_FALSE(V3(std::string(R"("codecs": )") + codecs).implicit_bytes) << codecs;
+    EXPECT_FALSE(V3(std::string(R"("codecs": )") + codecs + ", " + kNamesOfGdal).implicit_bytes) << codecs;
   }
 }
 
-TEST(V3Json, NoListOfCodecsMeansBytes) {
-  const std::string text = With("");
-  std::vector<std::pair<std::string, JsonNode>> members = Json(text).GetMembers();
-  std::erase_if(members, [](const auto& member) { return member.first == "codecs"; });
-  const ArrayMetadata array = ParseArrayV3(JsonNode::MakeObject(members, Json(text)));
-  EXPECT_TRUE(array.implicit_bytes);
-  EXPECT_EQ(array.warnings.size(), 1u);
+TEST(V3Json, NoListOfCodecsAsGdal38WroteNoneMeansBytes) {
+  ExpectImplicitBytes(WithoutCodecs(kNamesOfGdal));
+  ExpectImplicitBytes(
+      WithoutCodecs(R"("shape": [], "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": []}})"));
+  ExpectError([] { WithoutCodecs("\"attributes\": {}"); }, ErrorKind::kCorrupt, "", "codecs");
 }
 
 TEST(V3Json, ANullFillValueIsUndefinedAndWarnedOf) {
