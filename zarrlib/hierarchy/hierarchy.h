@@ -161,6 +161,10 @@ class Hierarchy {
   /// Error(invalid_argument) if something is at `to`, or it lies below `from`, Error(unsupported) where the store
   /// cannot list.
   Store::Leftovers Rename(std::string_view from, std::string_view to);
+  /// Exchanges two nodes with all that is in their folders, in one step. Returns false, and exchanges nothing, where
+  /// the store cannot do that. After an error, each of the two is at one of the places. Throws Error(invalid_argument)
+  /// for the root, and if one lies in the other; Error(not_found) if one is not there.
+  bool Exchange(std::string_view first, std::string_view second);
   /// The paths of the nodes that were made through this and are still there, in the order in which they were made.
   std::vector<std::string> CreatedNodes() const;
   /// Puts the changes that wait into the store, then the consolidated metadata of a store that has some, or is to have
@@ -248,6 +252,12 @@ class Hierarchy {
   /// Moves a node in another store. Consolidated metadata name one of the places at any time.
   Store::Leftovers MoveByCopies(std::string_view from, std::string_view to);
   void TakeBackCopy(const std::vector<std::string>& copies, std::string_view to);
+  /// Throws Error unless there is a node that can be moved away from here.
+  void CheckMovable(std::string_view path) const;
+  bool ExchangeFolders(std::string_view first, std::string_view second);
+  /// Takes the documents of a node for the next consolidated metadata as they are stored now. Throws Error: those of
+  /// the store, and that of a document that cannot be read.
+  void NoteStored(std::string_view path);
   /// After a removal or a move that failed: puts into consolidated metadata what was taken out of them and is still, or
   /// now, at those paths. If that fails too, removes them, so that readers look at the nodes themselves.
   void NameWhatIsThere(const std::vector<MetadataDocument>& taken, std::string_view from,
@@ -255,7 +265,8 @@ class Hierarchy {
 
   // hierarchy_consolidated
   bool HasStoredConsolidated() const;
-  /// Removes the consolidated metadata; `WriteConsolidated` makes them anew.
+  /// Removes the stored consolidated metadata, if there are some; `WriteConsolidated` makes them anew.
+  void DropConsolidated();
   void DropConsolidatedIfPossible();
   /// Notes the documents of a node that are other ones in the stored consolidated metadata: so a change whose first
   /// attempt failed before it came there is complete after the next one, which finds nothing to change.

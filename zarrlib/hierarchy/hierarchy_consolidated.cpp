@@ -89,13 +89,18 @@ void Hierarchy::DropOwnConsolidated(std::string_view path) {
   }
 }
 
+void Hierarchy::DropConsolidated() {
+  const auto locked = LockDocuments({GetLockKey("")});
+  if (!HasStoredConsolidated()) return;
+  // A removal that fails may have been made.
+  consolidate_ = true;
+  changed_ = true;
+  format_->DropConsolidated(*store_, "");
+}
+
 void Hierarchy::DropConsolidatedIfPossible() {
   try {
-    const auto locked = LockDocuments({GetLockKey("")});
-    if (!HasStoredConsolidated()) return;
-    format_->DropConsolidated(*store_, "");
-    consolidate_ = true;
-    changed_ = true;
+    DropConsolidated();
   } catch (const std::exception&) {
     // Nothing can be done for a store that takes no writes.
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <utility>
 
+#include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_removal.h"
@@ -146,19 +148,25 @@ void Hierarchy::ForgetArrays(std::string_view path) {
   kept_arrays_.clear();
 }
 
+void Hierarchy::CheckMovable(std::string_view path) const {
+  const auto fail = [&](ErrorKind kind, std::string message) {
+    throw Error(kind, store_->name(), std::string(path), "", std::move(message));
+  };
+  if (path.empty()) fail(ErrorKind::kInvalidArgument, "the root of a store has no name");
+  if (!Probe(path)) fail(ErrorKind::kNotFound, "expected a node, got none");
+  CheckHasDocuments(path);
+  CheckFormat(path);
+  CheckLists(ParentPath(path));
+}
+
 Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
-  const auto fail = [&](ErrorKind kind, std::string message) {
-    throw Error(kind, store_->name(), std::string(from), "", std::move(message));
-  };
-  if (from.empty()) fail(ErrorKind::kInvalidArgument, "the root of a store has no name");
-  if (!Probe(from)) fail(ErrorKind::kNotFound, "expected a node, got none");
+  CheckMovable(from);
   if (to == from) return {};
-  CheckHasDocuments(from);
-  CheckFormat(from);
-  CheckLists(ParentPath(from));
-  if (to.starts_with(std::string(from) + "/")) fail(ErrorKind::kInvalidArgument, "a node is not moved into itself");
+  if (to.starts_with(std::string(from) + "/")) {
+    throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(from), "", "a node is not moved into itself");
+  }
   CheckNew(to);
   CheckCanList(*store_, from);
   documents_->Commit();
@@ -168,6 +176,48 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   if (!store_->capabilities().rename) return MoveByCopies(from, to);
   MoveInOneStep(from, to);
   return {};
+}
+
+bool Hierarchy::Exchange(std::string_view first, std::string_view second) {
+  const std::lock_guard lock(change_mutex_);
+  CheckWritable();
+  const std::string_view paths[] = {first, second};
+  for (const std::string_view path : paths) CheckMovable(path);
+  CheckMove(std::string(first) + "/", std::string(second) + "/");
+  documents_->Commit();
+  for (const std::string_view path : paths) DropOwnConsolidated(path);
+  const bool was_consolidated = HasStoredConsolidated();
+  const auto name_again = [&] {
+    for (const std::string_view path : paths) NoteStored(path);
+    if (was_consolidated) SaveChangedConsolidated();
+  };
+  try {
+    // Meanwhile there are no consolidated metadata: wherever this ends, readers look at the nodes themselves.
+    if (was_consolidated) DropConsolidated();
+    const bool exchanged = ExchangeFolders(first, second);
+    name_again();
+    return exchanged;
+  } catch (...) {
+    Try(name_again);
+    throw;
+  }
+}
+
+bool Hierarchy::ExchangeFolders(std::string_view first, std::string_view second) {
+  std::vector<std::string> keys = FindLockKeysBelow(*store_, first);
+  std::ranges::move(FindLockKeysBelow(*store_, second), std::back_inserter(keys));
+  const auto locked = LockDocuments(std::move(keys));
+  return store_->ExchangePrefixes(std::string(first) + "/", std::string(second) + "/");
+}
+
+void Hierarchy::NoteStored(std::string_view path) {
+  ForgetArrays(path);
+  if (!all_documents_) return;
+  all_documents_->EraseNode(path);
+  unsaved_->EraseNode(path);
+  const NodeTree tree = NodeTree::Read(*store_, path);
+  if (const auto& fault = tree.unreadable()) throw *fault;
+  for (const auto& [key, document] : tree.GetDocuments()) Note(key, document);
 }
 
 void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {

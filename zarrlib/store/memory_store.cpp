@@ -2,6 +2,7 @@
 #include "zarrlib/store/memory_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -115,15 +116,35 @@ void MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
     throw Error(ErrorKind::kIo, name(), std::string(to), "", FormatExpectedGot("a prefix without keys", "keys"));
   }
   // All names are made first, so that no value is lost for lack of memory.
-  std::vector<std::string> names;
-  for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from); ++entry) {
-    names.push_back(std::string(to) + entry->first.substr(from.size()));
-  }
-  for (std::string& moved : names) {
+  for (std::string& moved : MakeMovedNames(from, to)) {
     auto node = entries_.extract(entries_.lower_bound(from));
     node.key() = std::move(moved);
     entries_.insert(std::move(node));
   }
+}
+
+std::vector<std::string> MemoryStore::MakeMovedNames(std::string_view from, std::string_view to) const {
+  std::vector<std::string> names;
+  for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from); ++entry) {
+    names.push_back(std::string(to) + entry->first.substr(from.size()));
+  }
+  return names;
+}
+
+bool MemoryStore::ExchangePrefixes(std::string_view first, std::string_view second) {
+  CheckMove(first, second);
+  const std::unique_lock lock(mutex_);
+  std::vector<std::string> names = MakeMovedNames(first, second);
+  const std::size_t firsts = names.size();
+  std::ranges::move(MakeMovedNames(second, first), std::back_inserter(names));
+  std::vector<decltype(entries_)::node_type> nodes;
+  nodes.reserve(names.size());
+  while (nodes.size() < names.size()) {
+    nodes.push_back(entries_.extract(entries_.lower_bound(nodes.size() < firsts ? first : second)));
+    nodes.back().key() = std::move(names[nodes.size() - 1]);
+  }
+  for (auto& node : nodes) entries_.insert(std::move(node));
+  return true;
 }
 
 }  // namespace zarr

@@ -27,6 +27,7 @@ class MemoryStore final : public Store {
   void Set(std::string_view key, ByteSpan value) override;
   void Erase(std::string_view key) override;
   void RenamePrefix(std::string_view from, std::string_view to) override;
+  bool ExchangePrefixes(std::string_view first, std::string_view second) override;
 
  private:
   struct Entry {
@@ -35,6 +36,8 @@ class MemoryStore final : public Store {
   };
   /// The mutex must be held.
   const Entry* FindEntry(std::string_view key, VersionStamp* stamp) const;
+  /// The keys under one prefix, in their order, as they are under another one. The mutex must be held.
+  std::vector<std::string> MakeMovedNames(std::string_view from, std::string_view to) const;
 
   std::string name_;
   mutable std::shared_mutex mutex_;

@@ -167,6 +167,11 @@ void ClearRename(const Place& place) {
   }
 }
 
+void ClearExchange(const Place& place) {
+  const auto hierarchy = Place{place.store, place.format, false}.Open();
+  if (hierarchy->OpenArray("b")->rank() == 2) hierarchy->Exchange("g/a", "b");
+}
+
 const std::vector<Change>& Changes() {
   static const std::vector<Change> changes = {
       {.name = "Create",
@@ -217,6 +222,11 @@ const std::vector<Change>& Changes() {
            [](const StoreState& state) {
              return (state.contains("g") && state.contains("g/a")) || (state.contains("h") && state.contains("h/a"));
            }},
+      {.name = "Exchange",
+       .run = [](const Place& place) { ASSERT_TRUE(place.Open()->Exchange("g/a", "b")); },
+       .clear = ClearExchange,
+       .is_whole =
+           [](const StoreState& state) { return state.contains("g") && state.contains("g/a") && state.contains("b"); }},
       {.name = "Consolidate",
        .run =
            [](const Place& place) {
