@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -47,7 +48,7 @@ class Reshard : public test::FolderTest {
   bool Killed(int number, bool exchanges) const {
     const ::pid_t child = ::fork();
     if (child == 0) {
-      int left = number;
+      std::atomic<int> left = number;  // chunks are written by several threads
       const auto store = std::make_shared<WatchedStore>(folder_, exchanges, [&left] {
         if (left-- == 0) ::_exit(9);
       });
@@ -166,7 +167,7 @@ TEST_F(Reshard, ASignalLeavesTheArrayAsItWas) {
   for (const int signal : {SIGINT, SIGTERM}) {
     // A shell that starts programs in the background lets them ignore SIGINT, and zarrkit keeps to that.
     const auto before = std::signal(signal, SIG_DFL);
-    int left = 3;
+    std::atomic<int> left = 3;
     const auto store = std::make_shared<WatchedStore>(folder_, true, [&] {
       if (left-- == 0) ::raise(signal);
     });
