@@ -7,7 +7,7 @@
 #   threads   zarrlib's tests, and a program of many threads, with the sanitizer of threads
 #   driver    the driver's own tests and those through GDAL, with the sanitizers of addresses and undefined behaviour;
 #             leaks are looked for in the driver's own tests alone, since Python's interpreter leaves memory to the end.
-#             Tests that limit memory, or load another library first, are skipped, and say so
+#             Tests that limit memory, load another library first, or fork beside busy threads are skipped, and say so
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/progress.sh
