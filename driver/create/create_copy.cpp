@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,10 +8,12 @@
 #include "driver/create/copy_source.h"
 #include "driver/create/creation.h"
 #include "driver/create/creation_request.h"
+#include "driver/create/let_go.h"
 #include "driver/create/netcdf_items.h"
 #include "driver/create/netcdf_view.h"
 #include "driver/create/removal.h"
 #include "driver/create/source_edges.h"
+#include "driver/create/virtual_sources.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/multidim_dataset.h"
@@ -98,11 +101,27 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   return nullptr;
 }
 
+/// Throws zarr::Error if a source reads the store that its copy would replace, and may not have opened it yet.
+void CheckIsNoSource(const Replacement& replacement, GDALDataset& source) {
+  const GDALDriver* driver = source.GetDriver();
+  if (replacement.place().empty() || !driver || !EQUAL(driver->GetDescription(), "VRT")) return;
+  bool is_source = false;
+  replacement.WithOldInPlace([&] { is_source = ReadsFrom(source, replacement.place()); });
+  if (!is_source) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, replacement.place(), "", "",
+                    "the copy would replace the store that it is made from; give it another name");
+}
+
 GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
                                GDALProgressFunc progress, void* progress_data) {
+  std::optional<Replacement> replacement;
+  if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) replacement.emplace(name, FindStoreToWrite(name));
+  if (replacement) CheckIsNoSource(*replacement, *source);
   const NetcdfItems items(*source);
   const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;
-  return CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);
+  GDALDataset* copy = CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);
+  if (copy && replacement) replacement->Succeed();
+  return copy;
 }
 
 }  // namespace

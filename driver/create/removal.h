@@ -3,16 +3,21 @@
 
 #include <string>
 
+#include "zarrlib/store/store.h"
+
 /// A removal deletes the nodes that a store's metadata name, and the files that GDAL keeps beside them. All other files
 /// stay, and one warning names them.
 namespace gdal_zarr {
 
-/// Removes a store in a folder, and the folder if it is then empty. Of a symbolic link, only the link is removed. A
-/// folder that is a node of a larger store is removed as a node. Throws zarr::Error, also if the folder is not a store.
-void RemoveStore(const std::string& folder);
+struct WholeStore;
 
-/// Removes an archive that holds nothing but a store. Throws zarr::Error, and removes nothing, for any other archive.
-void RemoveArchive(const std::string& archive, const std::string& folder_in_archive);
+/// Whether a process was stopped before it could put the first document into the folder of a new store, which holds
+/// nothing else. Says no where a list may cost a request.
+bool HoldsUnmadeStore(const std::string& folder, const zarr::Store& store);
+
+/// Removes what FindWholeStore has found, and its folder if that is then empty. Throws zarr::Error; nothing is removed
+/// if a folder from which something would have to go takes no changes.
+void RemoveWholeStore(const WholeStore& whole);
 
 /// Removes a store that was made in vain, without a warning of files that were in its folder before. An archive stays:
 /// it is put in place only when it is complete. Throws zarr::Error.

@@ -18,6 +18,7 @@
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/open_options.h"
 #include "driver/dataset/writer_pool.h"
+#include "driver/stores/open_stores.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 
@@ -181,6 +182,7 @@ class SharedResource {
   CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);
 
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
+  const OpenStoreNote open_note_;
   OpenOptions options_;
   std::string root_array_name_;
   bool is_folder_;

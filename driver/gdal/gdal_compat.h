@@ -214,6 +214,22 @@ CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #endif
 }
 
+/// Whether `MayBeQuiet` knows it.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+inline constexpr bool kKnowsQuiet = true;
+#else
+inline constexpr bool kKnowsQuiet = false;
+#endif
+
+/// Whether errors of this thread may be handled by GDAL's handler that says nothing.
+inline bool MayBeQuiet() {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
+  return CPLGetErrorHandler(nullptr) == CPLQuietErrorHandler;
+#else
+  return true;
+#endif
+}
+
 inline constexpr bool kHasInt8 = kInt8Type != GDT_Int16;
 
 }  // namespace gdal_zarr

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/create/creation.h"
+#include "driver/create/let_go.h"
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
@@ -87,13 +88,20 @@ void SetClearCaches(Driver* driver) {
   }
 }
 
+int IdentifyForGdal(GDALOpenInfo* info) {
+  return Guard(FALSE, [&] {
+    NoteIdentified(*info);
+    return Identify(info);
+  });
+}
+
 void RegisterDriver() {
   MDArray::SetOverviewBuilder(&BuildArrayOverviews);
   RegisterGribCodec();
   auto driver = std::make_unique<GDALDriver>();
   SetMetadata(driver.get());
   SetClearCaches(driver.get());
-  driver->pfnIdentify = Identify;
+  driver->pfnIdentify = IdentifyForGdal;
   driver->pfnOpen = Open;
   driver->pfnCreate = Create;
   driver->pfnCreateCopy = CreateCopy;

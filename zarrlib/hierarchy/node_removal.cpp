@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/hierarchy/removable.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -134,7 +135,7 @@ Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFil
     store.Erase(path);
     return {};
   }
-  return RemoveTree(store, path, NodeTree::Read(store, path), is_side_file);
+  return RemoveTree(store, path, ReadRemovable(store, path, "removed"), is_side_file);
 }
 
 Store::Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {

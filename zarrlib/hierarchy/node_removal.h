@@ -12,8 +12,8 @@
 namespace zarr {
 
 /// Removes the node at `path` ("" for the whole store) and all nodes below it. Returns the other entries of its folder,
-/// which stay. If `path` is a link, only the link is removed. Throws Error: unsupported if a link leads to the path, or
-/// if the store cannot list; io.
+/// which stay. If `path` is a link, only the link is removed. Throws what ReadRemovable throws, and Error: unsupported
+/// if a link leads to the path, or if the store cannot list; io.
 Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file = {});
 
 /// As RemoveNode, of the nodes that a tree has, which was read at `path`; nodes that have been made since then stay.

@@ -47,6 +47,11 @@ constexpr std::string_view kDocumentsOfV2[] = {kV2Array,    kV2Group,    kV2Attr
 constexpr std::string_view kDocumentsOfV1[] = {kV1Array, kV1Attributes};
 constexpr std::string_view kDocumentsOfV0[] = {kV0Array, kV0Attributes};
 
+/// Whether a document of that name makes a node one.
+bool IsOwnDocument(std::string_view name) {
+  return name == kV3Document || name == kV2Array || name == kV2Group || name == kV1Array || name == kV0Array;
+}
+
 /// The names that documents of a node may have.
 std::vector<std::string_view> GetDocumentNames(std::string_view path) {
   std::vector<std::string_view> names;
@@ -85,25 +90,20 @@ NodeTree NodeTree::Read(const Store& store, std::string_view path) {
   if (path.empty() && HoldsV3Draft(store)) {
     throw Error(ErrorKind::kReadOnly, store.name(), "", "", std::string(kV3DraftIsReadOnly));
   }
-  const NodeKeys keys(store, path);
-  tree.ReadNode(store, keys, std::string(path));
-  // The root of a store may be a group that has no document, only nodes.
-  if (path.empty() && tree.nodes_.empty()) {
-    tree.ReadChildren(store, keys, "");
-    if (!tree.nodes_.empty()) tree.nodes_[""].is_group = true;
-  }
+  tree.ReadNode(store, NodeKeys(store, path), std::string(path));
   return tree;
 }
 
-std::optional<JsonNode> NodeTree::ParseDocument(const Store& store, const std::string& key) {
+NodeTree::Document NodeTree::ReadDocumentOf(const Store& store, const std::string& path, std::string_view name) {
+  Document document{std::string(name), std::nullopt};
   try {
-    auto document = ReadDocument(store, key, GetLimit(Limit::kText));
-    return document ? std::optional(std::move(document->content)) : std::nullopt;
+    auto stored = ReadDocument(store, JoinKey(path, name), GetLimit(Limit::kText));
+    if (stored) document.content = std::move(stored->content);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;
-    unreadable_ = error;
-    return std::nullopt;
+    document.fault = error;
   }
+  return document;
 }
 
 void NodeTree::ReadNode(const Store& store, const NodeKeys& keys, const std::string& path) {
@@ -112,18 +112,21 @@ void NodeTree::ReadNode(const Store& store, const NodeKeys& keys, const std::str
   const auto has = [&](std::string_view name) { return keys.HasDocument(JoinKey(path, name)); };
   const auto add = [&](std::span<const std::string_view> names) {
     for (const std::string_view name : names) {
-      if (has(name)) node.documents.push_back({std::string(name), ParseDocument(store, JoinKey(path, name))});
+      if (has(name)) node.documents.push_back(ReadDocumentOf(store, path, name));
     }
   };
   if (has(kV3Document)) add(kDocumentsOfV3);
   if (has(kV2Array) || has(kV2Group) || (path.empty() && has(kV2Consolidated))) add(kDocumentsOfV2);
   if (path.empty() && has(kV1Array)) {
-    const auto meta = ParseDocument(store, std::string(kV1Array));
-    if (meta && LooksLikeV1(*meta)) add(kDocumentsOfV1);
+    const Document meta = ReadDocumentOf(store, path, kV1Array);
+    if (meta.content && LooksLikeV1(*meta.content)) add(kDocumentsOfV1);
   }
   if (path.empty() && has(kV0Array)) add(kDocumentsOfV0);
   if (node.documents.empty()) return;
-  Interpret(&node);
+  if (auto fault = Interpret(&node)) {
+    unreadable_ = std::move(fault);
+    return;
+  }
   const bool is_group = node.is_group;
   nodes_.emplace(path, std::move(node));
   if (is_group) ReadChildren(store, keys, path);
@@ -142,39 +145,44 @@ NodeTree NodeTree::FromDocuments(const std::vector<std::pair<std::string, JsonNo
   for (const auto& [key, content] : documents) {
     tree.nodes_[std::string(ParentPath(key))].documents.push_back({std::string(NodeName(key)), content});
   }
-  for (auto& [path, node] : tree.nodes_) tree.Interpret(&node);
+  for (auto& [path, node] : tree.nodes_) Interpret(&node);
   return tree;
 }
 
-void NodeTree::Interpret(Node* node) {
+std::optional<Error> NodeTree::Interpret(Node* node) {
   const auto has = [&](std::string_view name) {
-    return std::any_of(node->documents.begin(), node->documents.end(), [&](const auto& d) { return d.name == name; });
+    return std::ranges::any_of(node->documents, [&](const Document& document) { return document.name == name; });
   };
-  node->is_group = has(kV2Group) || has(kV2Consolidated);
+  node->is_group = has(kV2Consolidated);
+  const bool is_alone = !has(kV2Group) && !has(kV2Array) && !has(kV3Document);
   for (const Document& document : node->documents) {
-    if (document.name != kV3Document) continue;
-    // What cannot be read may be a group.
-    const auto type =
-        document.content && document.content->IsObject() ? document.content->Find("node_type") : std::nullopt;
-    if (!document.content || (type && type->IsString() && type->AsString() == "group")) node->is_group = true;
-  }
-  AddChunks(node);
-}
-
-void NodeTree::AddChunks(Node* node) {
-  for (const auto& [name, content] : node->documents) {
-    if (!content) continue;
+    const bool makes_node = IsOwnDocument(document.name) || (document.name == kV2Consolidated && is_alone);
+    if (!makes_node) continue;
+    if (document.fault) return document.fault;
+    if (!document.content) continue;  // it has just been removed
     try {
-      std::optional<ArrayMetadata> array;
-      if (name == kV3Document && GetNodeTypeV3(*content) == "array") array = ParseArrayV3(*content);
-      if (name == kV2Array) array = ParseArrayV2(*content, std::nullopt);
-      if (name == kV1Array) array = ParseArrayV1(*content, std::nullopt, ZarrFormat::kV1, {});
-      if (name == kV0Array) array = ParseArrayV1(*content, std::nullopt, ZarrFormat::kV0, {});
-      if (array) node->chunks.push_back({array->chunk_key_encoding, array->chunk_grid});
+      ReadOwn(document, node);
     } catch (const Error& error) {
-      unreadable_ = error;
+      return error;
     }
   }
+  return std::nullopt;
+}
+
+void NodeTree::ReadOwn(const Document& document, Node* node) {
+  const std::string& name = document.name;
+  const JsonNode& content = *document.content;
+  if (name == kV2Consolidated) return static_cast<void>(content.At("metadata").GetMembers());
+  if (name == kV2Group || (name == kV3Document && GetNodeTypeV3(content) == "group")) {
+    name == kV2Group ? ParseGroupV2(content, std::nullopt) : ParseGroupV3(content);
+    node->is_group = true;
+    return;
+  }
+  const ArrayMetadata array = name == kV3Document ? ParseArrayV3(content)
+                              : name == kV2Array  ? ParseArrayV2(content, std::nullopt)
+                              : name == kV1Array  ? ParseArrayV1(content, std::nullopt, ZarrFormat::kV1, {})
+                                                  : ParseArrayV1(content, std::nullopt, ZarrFormat::kV0, {});
+  node->chunks.push_back({array.chunk_key_encoding, array.chunk_grid});
 }
 
 std::vector<std::string> NodeTree::GetDocumentKeys() const {
@@ -191,8 +199,8 @@ std::vector<std::string> NodeTree::GetDocumentKeys() const {
 std::vector<std::pair<std::string, JsonNode>> NodeTree::GetDocuments() const {
   std::vector<std::pair<std::string, JsonNode>> documents;
   for (const auto& [path, node] : nodes_) {
-    for (const auto& [name, content] : node.documents) {
-      if (content) documents.emplace_back(JoinKey(path, name), *content);
+    for (const Document& document : node.documents) {
+      if (document.content) documents.emplace_back(JoinKey(path, document.name), *document.content);
     }
   }
   return documents;

@@ -26,16 +26,17 @@ using IsSideFile = std::function<bool(const Store& store, std::string_view key)>
 /// part of the tree.
 class NodeTree {
  public:
-  /// Reads the documents of the node at `path` and of the nodes below it. A document that cannot be parsed belongs to
-  /// its node, but names no chunks; nodes below it are found. Throws Error: io; unsupported if the store cannot list;
-  /// read_only for the root of a store of the draft of v3.
+  /// Reads the documents of the node at `path` and of the nodes below it. A node whose own document cannot be read is
+  /// not part of the tree, nor is anything below it: what belongs to it is not known. Nodes below a folder that has no
+  /// documents are not part of it either. Throws Error: io; unsupported if the store cannot list; read_only for the
+  /// root of a store of the draft of v3.
   static NodeTree Read(const Store& store, std::string_view path);
   /// Makes the tree of these documents, each with its key.
   static NodeTree FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents);
 
   bool empty() const { return nodes_.empty(); }
-  /// The error of a document that could not be parsed; nothing if all could. The chunks and nodes that it names are not
-  /// known.
+  /// The error of a node's own document that could not be read; nothing if all could. If it is that of the node at
+  /// `path`, the tree is empty.
   const std::optional<Error>& unreadable() const { return unreadable_; }
   /// The paths of the nodes; a node comes after those below it.
   std::vector<std::string> GetPaths() const;
@@ -51,7 +52,8 @@ class NodeTree {
  private:
   struct Document {
     std::string name;
-    std::optional<JsonNode> content;
+    std::optional<JsonNode> content;  // nothing if it cannot be parsed
+    std::optional<Error> fault = {};
   };
   /// The chunks that a document describes.
   struct Chunks {
@@ -68,9 +70,12 @@ class NodeTree {
 
   void ReadNode(const Store& store, const NodeKeys& keys, const std::string& path);
   void ReadChildren(const Store& store, const NodeKeys& keys, const std::string& path);
-  std::optional<JsonNode> ParseDocument(const Store& store, const std::string& key);
-  void Interpret(Node* node);
-  void AddChunks(Node* node);
+  static Document ReadDocumentOf(const Store& store, const std::string& path, std::string_view name);
+  /// Finds out what a node is from its documents. Returns the error of a document that makes it a node and that cannot
+  /// be read.
+  static std::optional<Error> Interpret(Node* node);
+  /// Takes over what a document says that makes a node one. Throws Error if it says no such thing.
+  static void ReadOwn(const Document& document, Node* node);
   /// Whether a path is a side file of a node, which is removed with the node's documents.
   bool IsBesideDocuments(const Store& store, std::string_view path, EntryKind kind,
                          const IsSideFile& is_side_file) const;

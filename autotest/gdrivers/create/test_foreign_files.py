@@ -171,10 +171,11 @@ def test_nothing_behind_a_link_is_removed(tmp_path):
     assert read_tree(original) == before
 
 
-def test_only_a_link_to_a_store_is_removed(tmp_path):
+def test_a_link_to_a_store_is_not_removed(tmp_path):
     store, link = str(tmp_path / "store.zarr"), str(tmp_path / "link.zarr")
     make_store(store, "ZARR_V3")
     before = read_tree(store)
     os.symlink(store, link)
-    assert gdal.GetDriverByName("Zarr").Delete(link) == gdal.CE_None
-    assert not os.path.lexists(link) and read_tree(store) == before
+    with pytest.raises(RuntimeError, match=f"symbolic link to {store}"):
+        gdal.GetDriverByName("Zarr").Delete(link)
+    assert os.path.islink(link) and read_tree(store) == before

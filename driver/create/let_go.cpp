@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/let_go.h"
+
+#include <cpl_vsi.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "driver/create/removal.h"
+#include "driver/create/whole_store.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/stores/gdal_side_file.h"
+#include "driver/stores/open_stores.h"
+#include "driver/stores/vsi_absence.h"
+#include "driver/stores/vsi_store.h"
+#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/store/filesystem_store.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// What has been let go.
+struct Released {
+  std::string name;  ///< With which GDAL will call.
+  std::string place;
+  std::string path;
+  std::string aside;     ///< Where it is meanwhile; "" if it is still at `path`.
+  bool is_used = false;  ///< A call that replaces it is running.
+};
+
+/// Removes what is aside. Asks no function of GDAL, which may be gone when a thread ends.
+void EraseAside(const std::string& aside) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(aside, error)) {
+    std::filesystem::remove(aside, error);
+    return;
+  }
+  zarr::FilesystemStore store(aside);
+  zarr::RemoveTree(store, "", zarr::ReadRemovable(store, "", "removed"), IsGdalSideFile);
+  std::filesystem::remove(aside, error);
+}
+
+void EraseAsideAnywhere(const std::string& aside) {
+  if (!aside.starts_with("/vsi")) return EraseAside(aside);
+  if (LookAt(aside) == Presence::kFolder) return TakeBackStore(aside);
+  VSIUnlink(aside.c_str());
+}
+
+class ReleasedStores {
+ public:
+  ~ReleasedStores() {
+    for (const Released& released : released_) {
+      try {
+        if (!released.aside.empty() && !released.aside.starts_with("/vsi")) EraseAside(released.aside);
+      } catch (const std::exception&) {
+        // Nobody is there to be told.
+      }
+    }
+  }
+
+  Released* Find(const std::string& place) {
+    const auto found = std::ranges::find(released_, place, &Released::place);
+    return found == released_.end() ? nullptr : &*found;
+  }
+  /// Forgets what has been let go for calls that have not come.
+  void DropUnused() {
+    std::erase_if(released_, [](const Released& released) { return !released.is_used && released.aside.empty(); });
+  }
+  void Add(Released released) { released_.push_back(std::move(released)); }
+  void Drop(const std::string& place) {
+    std::erase_if(released_, [&](const Released& released) { return released.place == place; });
+  }
+
+ private:
+  std::vector<Released> released_;
+};
+
+thread_local ReleasedStores released_stores;
+thread_local std::string identified;
+
+/// A name beside a path that nobody has, and that no program takes for a store's.
+std::string MakeNameBeside(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "" : path.substr(0, slash + 1);
+  return folder + zarr::MakeTemporaryName() + "-was-" + path.substr(folder.size());
+}
+
+void Warn(const std::string& what, const Released& released) {
+  CPLError(CE_Warning, CPLE_FileIO, "%s: %s: it is at %s", released.path.c_str(), what.c_str(), released.aside.c_str());
+}
+
+/// Throws zarr::Error(io).
+void Move(const std::string& from, const std::string& to) {
+  if (VSIRename(from.c_str(), to.c_str()) == 0) return;
+  throw zarr::Error(zarr::ErrorKind::kIo, from, "", "", "cannot be moved to " + to);
+}
+
+void MoveAside(Released* released) {
+  const std::string aside = MakeNameBeside(released->place);  // the folder that the process is in may change
+  Move(released->path, aside);
+  released->aside = aside;
+}
+
+void PutBack(const Released& released) {
+  if (released.aside.empty() || LookAt(released.aside) == Presence::kAbsent) return;
+  if (LookAt(released.path) == Presence::kFolder) VSIRmdir(released.path.c_str());
+  if (LookAt(released.path) == Presence::kAbsent && VSIRename(released.aside.c_str(), released.path.c_str()) == 0) {
+    return;
+  }
+  Warn("the store that was to be replaced cannot be put back", released);
+}
+
+void EraseForGood(const Released& released) {
+  if (released.aside.empty()) return;
+  const bool is_gone = TryChange([&] { EraseAsideAnywhere(released.aside); });
+  if (!is_gone || LookAt(released.aside) != Presence::kAbsent) Warn("not all of the former store is removed", released);
+}
+
+}  // namespace
+
+void NoteIdentified(const GDALOpenInfo& info) {
+  const bool is_opening = (info.nOpenFlags & GDAL_OF_KIND_MASK) != 0;
+  identified = is_opening || !MayBeQuiet() ? "" : info.pszFilename;
+}
+
+void ForgetIdentified() {
+  identified.clear();
+}
+
+bool IsRemovedInPassing(const char* name) {
+  const bool is_same = !identified.empty() && identified == name;
+  identified.clear();
+  if (!is_same || kKnowsQuiet) return is_same;
+  // QuietDelete of these versions leaves folders alone.
+  VSIStatBufL status;
+  return VSIStatExL(name, &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) != 0 || !VSI_ISDIR(status.st_mode);
+}
+
+bool IsLetGoInPlace(const std::string& path) {
+  const Released* released = released_stores.Find(GetPlace(path));
+  return released && released->aside.empty();
+}
+
+bool LetGo(const char* name, const WholeStore& whole) {
+  const bool is_known = whole.kind != WholeStore::Kind::kAbsent && whole.kind != WholeStore::Kind::kUnmade;
+  if (!is_known || (LeadsToNetwork(whole.path) && !kKnowsQuiet)) return false;
+  Released released{name, GetPlace(whole.path), whole.path, ""};
+  if (const Released* earlier = released_stores.Find(released.place)) {
+    EraseForGood(*earlier);
+    released_stores.Drop(released.place);
+  }
+  if (!kKnowsQuiet) MoveAside(&released);
+  released_stores.Add(std::move(released));
+  return true;
+}
+
+void MakeRoom(const std::string& path) {
+  Released* released = released_stores.Find(GetPlace(path));
+  if (!released || !released->is_used || !released->aside.empty()) return;
+  const WholeStore whole = FindWholeStore(path, WholeStoreUse::kReplace);
+  LeadsToNetwork(path) ? RemoveWholeStore(whole) : MoveAside(released);
+}
+
+Replacement::Replacement(const char* name, const std::string& path) {
+  ForgetIdentified();
+  Released* released = released_stores.Find(GetPlace(path));
+  if (released && !released->is_used && released->name == name) {
+    released->is_used = true;
+    place_ = released->place;
+  }
+  released_stores.DropUnused();
+}
+
+void Replacement::WithOldInPlace(const std::function<void()>& function) const {
+  const Released* released = released_stores.Find(place_);
+  const bool moves = released && !released->aside.empty();
+  if (moves) Move(released->aside, released->path);
+  function();  // if it throws, it is where it comes to in the end
+  if (moves) Move(released->path, released->aside);
+}
+
+Replacement::~Replacement() {
+  if (place_.empty()) return;
+  const Released released = *released_stores.Find(place_);
+  released_stores.Drop(place_);
+  succeeded_ ? EraseForGood(released) : PutBack(released);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <cpl_vsi.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "driver/create/creation.h"
+#include "driver/create/let_go.h"
+#include "driver/create/removal.h"
+#include "driver/create/whole_store.h"
+#include "driver/gdal/dataset_name.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/stores/missing_folder.h"
+#include "driver/stores/open_stores.h"
+#include "driver/stores/store_factory.h"
+#include "driver/stores/vsi_absence.h"
+#include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/hierarchy/node_removal.h"
+
+namespace gdal_zarr {
+namespace {
+
+void CheckIsThere(const WholeStore& whole) {
+  if (whole.kind != WholeStore::Kind::kAbsent) return;
+  CheckExists(whole.path);
+  throw zarr::Error(zarr::ErrorKind::kNotFound, whole.path, "", "", "there is no such file or folder");
+}
+
+/// Throws zarr::Error unless there is a store of that name that may be used so.
+WholeStore GetWholeStore(const char* name, WholeStoreUse use) {
+  WholeStore whole = FindWholeStore(name, use);
+  CheckIsThere(whole);
+  return whole;
+}
+
+/// Returns where a store is to be moved or copied. A store in an archive must stay in one, and at its place there.
+std::string GetTarget(const WholeStore& from, const char* name) {
+  const DatasetName parsed = ParseDatasetName(name);
+  if (parsed.array) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array"));
+  }
+  const auto zip = SplitZipPath(parsed.store);
+  if (zip.has_value() != from.folder_in_archive.has_value() || (zip && zip->folder != *from.folder_in_archive)) {
+    throw zarr::Error(
+        zarr::ErrorKind::kUnsupported,
+        std::string(name) + ": moving and copying neither pack or unpack an archive, nor change names in it");
+  }
+  return zip ? zip->archive : parsed.store;
+}
+
+/// Whether a name is that of an array or group that does not exist.
+bool NamesNothing(const DatasetName& name) {
+  if (!name.array) return false;
+  if (LookAt(name.store) == Presence::kAbsent) return true;
+  return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
+}
+
+/// Moving and copying replace nothing but an empty folder.
+void CheckNothingIn(const std::string& target) {
+  const Presence presence = LookAt(target);
+  if (presence == Presence::kAbsent) return;
+  if (presence == Presence::kFolder) return zarr::CheckNothingAt(*MakeStore(target), "");
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
+}
+
+/// `run` returns 0, or sets errno where it is known.
+template <typename Function>
+CPLErr GetResult(const char* what, const std::string& folder, const Function& run) {
+  errno = 0;
+  if (run() == 0) return CE_None;
+  const std::string why = errno == 0       ? std::string()
+                          : errno == EXDEV ? ": the new place is on another file system: copy, then delete"
+                                           : ": " + std::generic_category().message(errno);
+  CPLError(CE_Failure, CPLE_FileIO, "Zarr: cannot %s %s%s", what, folder.c_str(), why.c_str());
+  return CE_Failure;
+}
+
+/// A copy of a folder to a place in itself would copy the copy, and so on.
+void CheckApart(const std::string& from, const std::string& to) {
+  if (!IsInPlace(GetPlace(to), GetPlace(from))) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, to, "", "", "the new place lies in the old one, " + from);
+}
+
+void DeleteOrThrow(const char* name) {
+  const bool in_passing = IsRemovedInPassing(name);
+  const DatasetName parsed = ParseDatasetName(name);
+  // GDAL deletes what it is about to create if a driver recognises the name. There may be nothing to delete.
+  if (NamesNothing(parsed) || (in_passing && IsLetGoInPlace(parsed.store))) return;
+  const WholeStore whole = FindWholeStore(name, in_passing ? WholeStoreUse::kReplace : WholeStoreUse::kRemove);
+  if (!HasZarrPrefix(name)) CheckIsThere(whole);
+  if (!in_passing || !LetGo(name, whole)) RemoveWholeStore(whole);
+}
+
+}  // namespace
+
+CPLErr Delete(const char* name) {
+  return GuardChange([&] { return DeleteOrThrow(name), CE_None; });
+}
+
+CPLErr Rename(const char* to, const char* from) {
+  return GuardChange([&] {
+    ForgetIdentified();
+    const WholeStore whole = GetWholeStore(from, WholeStoreUse::kRename);
+    const std::string target = GetTarget(whole, to);
+    CheckApart(whole.path, target);
+    CheckNothingIn(target);
+    return GetResult("rename", whole.path, [&] { return VSIRename(whole.path.c_str(), target.c_str()); });
+  });
+}
+
+CPLErr CopyFiles(const char* to, const char* from) {
+  return GuardChange([&] {
+    ForgetIdentified();
+    const WholeStore whole = GetWholeStore(from, WholeStoreUse::kCopy);
+    const std::string source = whole.path + (whole.is_folder() ? "/" : "");
+    // Some versions of GDAL make no folder whose name has no folder before it.
+    const std::string given = GetTarget(whole, to);
+    const std::string target = given.find('/') == std::string::npos ? "./" + given : given;
+    CheckApart(whole.path, target);
+    CheckNothingIn(target);
+    return GetResult("copy", whole.path, [&] {
+      const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
+      errno = 0;  // GDAL has said what is wrong
+      return copied ? 0 : 1;
+    });
+  });
+}
+
+}  // namespace gdal_zarr

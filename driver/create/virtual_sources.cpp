@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/virtual_sources.h"
+
+#include <cpl_minixml.h>
+#include <cpl_vsi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <regex>
+#include <string_view>
+#include <vector>
+
+#include "driver/gdal/dataset_name.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
+#include "driver/stores/open_stores.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr int kMostLevels = 8;            // of virtual datasets that read others
+constexpr GIntBig kMostBytes = 64 << 20;  // of a description
+constexpr const char* kSourceElements[] = {"SourceFilename", "SourceDataset", "SourceVRTFilename"};
+
+bool Touches(const std::string& name, const std::string& place) {
+  try {
+    const std::string source = GetPlace(ParseDatasetName(name).store);
+    return IsInPlace(source, place) || IsInPlace(place, source);
+  } catch (const zarr::Error&) {
+    return false;  // no name of a store
+  }
+}
+
+std::string ReadFile(const std::string& path) {
+  GByte* bytes = nullptr;
+  vsi_l_offset size = 0;
+  const ErrorCollector quiet;
+  if (!VSIIngestFile(nullptr, path.c_str(), &bytes, &size, kMostBytes)) return "";
+  std::string text(reinterpret_cast<const char*>(bytes), size);
+  VSIFree(bytes);
+  return text;
+}
+
+/// "a/" for "a/b.vrt", "" for "b.vrt".
+std::string GetFolder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? "" : path.substr(0, slash + 1);
+}
+
+/// What tells a virtual dataset's sources: `name` is its description, XML text or the path of a file.
+struct Description {
+  std::string xml;
+  std::string folder;  // that names of sources are relative to; "" or ending in "/"
+};
+
+std::optional<Description> FindDescription(const std::string& name) {
+  if (name.starts_with("<VRTDataset")) return Description{name, ""};
+  if (!EndsWithIgnoringCase(name, ".vrt")) return std::nullopt;
+  return Description{ReadFile(name), GetFolder(name)};
+}
+
+bool AnySourceTouches(const Description& description, const std::string& place, int level);
+
+bool IsSource(const CPLXMLNode& node) {
+  for (const char* element : kSourceElements) {
+    if (node.eType == CXT_Element && EQUAL(node.pszValue, element)) return true;
+  }
+  return false;
+}
+
+bool AnyNodeTouches(const CPLXMLNode* node, const std::string& folder, const std::string& place, int level) {
+  for (; node; node = node->psNext) {
+    if (IsSource(*node)) {
+      std::string name = CPLGetXMLValue(node, "", "");
+      const bool is_relative = CPLTestBool(CPLGetXMLValue(node, "relativeToVRT", "0"));
+      if (is_relative) name = folder + name;
+      if (Touches(name, place)) return true;
+      const auto inner = level < kMostLevels ? FindDescription(name) : std::nullopt;
+      if (inner && AnySourceTouches(*inner, place, level + 1)) return true;
+    } else if (AnyNodeTouches(node->psChild, folder, place, level)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool AnySourceTouches(const Description& description, const std::string& place, int level) {
+  const ErrorCollector quiet;
+  const std::unique_ptr<CPLXMLNode, decltype(&CPLDestroyXMLNode)> xml(CPLParseXMLString(description.xml.c_str()),
+                                                                      CPLDestroyXMLNode);
+  return AnyNodeTouches(xml.get(), description.folder, place, level);
+}
+
+/// GDAL's list of the open datasets as text. It is made while no dataset can be closed, which nothing else is.
+std::string DumpOpenDatasets() {
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::tmpfile(), std::fclose);
+  if (!file) return "";
+  GDALDumpOpenDatasets(file.get());
+  std::rewind(file.get());
+  std::string text;
+  char buffer[1 << 12];
+  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof(buffer), file.get())) > 0;) text.append(buffer, n);
+  return text;
+}
+
+/// The descriptions of the virtual datasets in such a list; one that is XML text has several lines.
+std::vector<std::string> FindVirtualDatasets(const std::string& list) {
+  static const std::regex entry(R"(^ +\d+ [SN] (\S+) +-?\d+ \d+x\d+x\d+ (.*)$)");
+  std::vector<std::string> found;
+  bool is_virtual = false;
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find('\n', begin), list.size());
+    const std::string line = list.substr(begin, end - begin);
+    begin = end + 1;
+    std::smatch match;
+    if (line.size() < 4096 && std::regex_match(line, match, entry)) {
+      is_virtual = match[1] == "VRT";
+      if (is_virtual) found.push_back(match[2]);
+    } else if (is_virtual) {
+      found.back() += "\n" + line;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+bool ReadsFrom(GDALDataset& dataset, const std::string& place) {
+  const char* const* xml = dataset.GetMetadata("xml:VRT");
+  if (!xml || !xml[0]) return false;
+  return AnySourceTouches({xml[0], GetFolder(dataset.GetDescription())}, place, 0);
+}
+
+std::optional<std::string> FindOpenVirtualDataset(const std::string& place) {
+  for (std::string& name : FindVirtualDatasets(DumpOpenDatasets())) {
+    const auto description = FindDescription(name);
+    if (description && AnySourceTouches(*description, place, 0)) return std::move(name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/whole_store.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "driver/create/removal.h"
+#include "driver/create/virtual_sources.h"
+#include "driver/gdal/dataset_name.h"
+#include "driver/stores/gdal_side_file.h"
+#include "driver/stores/kerchunk/reference_store.h"
+#include "driver/stores/open_stores.h"
+#include "driver/stores/store_factory.h"
+#include "driver/stores/store_root.h"
+#include "driver/stores/vsi_absence.h"
+#include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/store/filesystem_tree.h"
+
+namespace gdal_zarr {
+namespace {
+
+using Kind = WholeStore::Kind;
+
+const char* GetParticiple(WholeStoreUse use) {
+  switch (use) {
+    case WholeStoreUse::kRemove:
+      return "removed";
+    case WholeStoreUse::kRename:
+      return "renamed";
+    case WholeStoreUse::kCopy:
+      return "copied";
+    case WholeStoreUse::kReplace:
+      break;
+  }
+  return "replaced";
+}
+
+[[noreturn]] void Refuse(zarr::ErrorKind kind, const std::string& path, const std::string& what, WholeStoreUse use) {
+  throw zarr::Error(kind, path, "", "", what + "; nothing is " + GetParticiple(use));
+}
+
+/// A link at the end of a name would have to go. What it leads to is somebody else's to name.
+void CheckNoLink(const std::string& path, WholeStoreUse use) {
+  if (use == WholeStoreUse::kCopy || path.starts_with("/vsi")) return;
+  if (zarr::LookAt(path) != zarr::EntryKind::kLink) return;
+  std::error_code error;
+  const auto target = std::filesystem::read_symlink(path, error);
+  Refuse(zarr::ErrorKind::kUnsupported, path,
+         "this is a symbolic link to " + target.string() + ": name the store itself, or remove the link as a file",
+         use);
+}
+
+void CheckNotOpen(const std::string& path, WholeStoreUse use) {
+  if (use == WholeStoreUse::kCopy) return;
+  auto open = FindOpenStoreAround(path);
+  if (!open) open = FindOpenVirtualDataset(GetPlace(path));
+  if (!open) return;
+  Refuse(zarr::ErrorKind::kInvalidArgument, path,
+         "this process has " + *open + " open, and would read fill values from then on: close it first", use);
+}
+
+/// Refuses to replace what is more than the store: the new one would not be made beside it.
+void CheckReplaceable(const WholeStore& whole, WholeStoreUse use) {
+  if (use != WholeStoreUse::kReplace) return;
+  if (whole.kind == Kind::kNode) {
+    Refuse(zarr::ErrorKind::kUnsupported, whole.above,
+           "\"" + whole.node + "\" is a node of this store: remove it first, or add an array to the store " +
+               "(APPEND_SUBDATASET=YES, ARRAY_NAME)",
+           use);
+  }
+  if (whole.kind != Kind::kFolder) return;
+  if (const auto foreign = zarr::FindForeign(*whole.store, *whole.tree, IsGdalSideFile)) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, whole.path, *foreign, "",
+                      "no Zarr metadata name this file; the store is not replaced");
+  }
+}
+
+void FindLargerStore(WholeStore* whole) {
+  zarr::HierarchyOptions options;
+  options.use_consolidated = false;
+  const auto hierarchy = zarr::Hierarchy::Open(whole->store, options);
+  auto place = FindStoreRoot(whole->path, *hierarchy);
+  if (!place) return;
+  whole->kind = Kind::kNode;
+  whole->above = std::move(place->store);
+  whole->node = std::move(place->node);
+}
+
+/// A new store is made in an empty folder. Elsewhere than on a disk, a list may cost a request.
+bool IsEmptyFolder(const std::string& folder) {
+  if (folder.starts_with("/vsi")) return false;
+  const auto names = zarr::ListNames(folder, 0);
+  return names && names->empty();
+}
+
+WholeStore FindFolder(const std::string& folder, WholeStoreUse use) {
+  WholeStore whole{Kind::kFolder, folder};
+  whole.store = MakeStore(folder);
+  if (use != WholeStoreUse::kCopy) {
+    CheckTakesWrites(*whole.store);
+    if (HoldsUnmadeStore(folder, *whole.store)) {
+      whole.kind = Kind::kUnmade;
+      return whole;
+    }
+    zarr::FinishRemovals(*whole.store);
+  }
+  whole.tree = zarr::ReadRemovable(*whole.store, "", GetParticiple(use));
+  FindLargerStore(&whole);
+  if (whole.kind == Kind::kNode && (use == WholeStoreUse::kRename || use == WholeStoreUse::kCopy)) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, whole.above, whole.node, "",
+                      "this is a node of a larger store: rename or copy it by the multidimensional API");
+  }
+  CheckNotOpen(folder, use);
+  CheckReplaceable(whole, use);
+  return whole;
+}
+
+WholeStore FindArchive(const ZipPath& zip, WholeStoreUse use) {
+  WholeStore whole{Kind::kArchive, FindArchiveOfStore(zip), zip.folder};
+  const auto store = MakeStore("/vsizip/{" + whole.path + "}" + (zip.folder.empty() ? "" : "/" + zip.folder));
+  const zarr::NodeTree tree = zarr::ReadRemovable(*store, "", GetParticiple(use));
+  if (use != WholeStoreUse::kCopy && use != WholeStoreUse::kRename) {
+    if (const auto foreign = zarr::FindForeign(*store, tree, IsGdalSideFile)) {
+      throw zarr::Error(zarr::ErrorKind::kUnsupported, whole.path, *foreign, "",
+                        "no Zarr metadata name this file; the archive is not " + std::string(GetParticiple(use)));
+    }
+  }
+  CheckNotOpen(whole.path, use);
+  return whole;
+}
+
+}  // namespace
+
+WholeStore FindWholeStore(const std::string& name, WholeStoreUse use) {
+  const DatasetName parsed = ParseDatasetName(name);
+  if (parsed.array) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                      zarr::FormatExpectedGot("the name of a store", name + ", which names an array in a store") +
+                          "; an array alone is removed by GDALGroup::DeleteMDArray (GDAL 3.8 and later)");
+  }
+  const auto zip = SplitZipPath(parsed.store);
+  const std::string& path = zip ? zip->archive : parsed.store;
+  CheckNoLink(path, use);
+  const Presence presence = LookAt(path);
+  if (presence == Presence::kAbsent) return {Kind::kAbsent, path};
+  if (presence == Presence::kFolder) {
+    const bool is_free = use == WholeStoreUse::kReplace && IsEmptyFolder(path);
+    return is_free ? WholeStore{Kind::kAbsent, path} : FindFolder(path, use);
+  }
+  if (zip) return FindArchive(*zip, use);
+  zarr::ReadRemovable(ReferenceStore(path), "", GetParticiple(use));
+  CheckNotOpen(path, use);
+  return {Kind::kReferences, path};
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "driver/stores/open_stores.h"
+
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <system_error>
+
+#include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+namespace {
+
+struct OpenStores {
+  std::mutex mutex;
+  std::multiset<std::string, std::less<>> places;
+};
+
+/// Never destroyed: datasets may be closed while the process ends.
+OpenStores& GetOpenStores() {
+  static auto* const stores = new OpenStores;
+  return *stores;
+}
+
+/// The file that holds what a path leads to: an archive, a file of references, or the path itself.
+std::string FindContainer(const std::string& path) {
+  try {
+    if (const auto zip = FindZipPath(path)) return zip->archive;
+    if (const auto references = ParseReferenceName(path)) return references->file;
+  } catch (const zarr::Error&) {
+    // The name is none of a store.
+  }
+  return path;
+}
+
+std::string WithoutSlashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+/// The mutex must be held.
+std::optional<std::string> FindIn(const OpenStores& stores, const std::string& place) {
+  if (stores.places.contains(place)) return place;
+  const auto below = stores.places.lower_bound(place + "/");
+  if (below == stores.places.end() || !IsInPlace(*below, place)) return std::nullopt;
+  return *below;
+}
+
+}  // namespace
+
+std::string GetPlace(const std::string& path) {
+  const std::string container = WithoutSlashes(FindContainer(path));
+  if (container != path && container.starts_with("/vsi")) return GetPlace(container);
+  if (container.starts_with("/vsi")) return container;
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(container), error);
+  return error ? container : WithoutSlashes(place.string());
+}
+
+bool IsInPlace(std::string_view place, std::string_view folder) {
+  if (!place.starts_with(folder)) return false;
+  return place.size() == folder.size() || place[folder.size()] == '/' || folder.ends_with('/');
+}
+
+OpenStoreNote::OpenStoreNote(const std::string& store) : place_(GetPlace(store)) {
+  OpenStores& stores = GetOpenStores();
+  const std::lock_guard lock(stores.mutex);
+  stores.places.insert(place_);
+}
+
+OpenStoreNote::~OpenStoreNote() {
+  OpenStores& stores = GetOpenStores();
+  const std::lock_guard lock(stores.mutex);
+  stores.places.erase(stores.places.find(place_));
+}
+
+std::optional<std::string> FindOpenStoreIn(const std::string& path) {
+  const std::string place = GetPlace(path);
+  OpenStores& stores = GetOpenStores();
+  const std::lock_guard lock(stores.mutex);
+  return FindIn(stores, place);
+}
+
+std::optional<std::string> FindOpenStoreAround(const std::string& path) {
+  const std::string place = GetPlace(path);
+  OpenStores& stores = GetOpenStores();
+  const std::lock_guard lock(stores.mutex);
+  if (auto found = FindIn(stores, place)) return found;
+  for (std::size_t slash = place.rfind('/'); slash != place.npos && slash > 0; slash = place.rfind('/', slash - 1)) {
+    const std::string_view above = std::string_view(place).substr(0, slash);
+    if (stores.places.contains(above)) return std::string(above);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gdal_zarr
