@@ -24,6 +24,7 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "pymod"))
 
+import plugin_in_use  # noqa: E402
 from http_server import Server, list_links  # noqa: E402
 
 
@@ -105,6 +106,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
+    plugin_in_use.check()
     folder = os.path.abspath(arguments.folder)
     check = load_check(folder)
     with open(os.path.join(folder, "broken.jsonl")) as f:

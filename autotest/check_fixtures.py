@@ -17,6 +17,10 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "pymod"))
+
+import plugin_in_use  # noqa: E402
+
 BASELINE = os.path.join(HERE, "data", "fixtures_baseline.json")
 CLOSING_LINE = re.compile(r"^(format |\d+ ok, )")
 
@@ -66,6 +70,7 @@ def main():
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--out", default=os.path.join(os.path.dirname(HERE), "build", "fixtures"))
     arguments = parser.parse_args()
+    plugin_in_use.check()
     os.makedirs(arguments.out, exist_ok=True)
 
     checks = [start(arguments.folder, arguments.out, name) for name in CHECKS]

@@ -63,6 +63,7 @@ install_missing() {
     sudo=(sudo)
   fi
   echo "deps.sh: installing ${missing[*]}"
+  umask 022  # scripts of packages make files with it that all users read
   # Two runs at the same time take turns: apt would refuse the second one.
   local turn=("${sudo[@]}" flock /run/lock/zarr-deps)
   "${turn[@]}" apt-get update -q

@@ -16,6 +16,7 @@ os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplug
 sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))
 
 import numpy as np  # noqa: E402
+import plugin_in_use  # noqa: E402
 import stores  # noqa: E402
 from fault_server import FAULTS, FaultServer  # noqa: E402
 from osgeo import gdal  # noqa: E402
@@ -102,6 +103,7 @@ def run_once(server, kind, names, chance):
 def main():
     seed, runs = (int(text) for text in (sys.argv[1:] + ["1", "200"][len(sys.argv) - 1 :]))
     gdal.UseExceptions()
+    plugin_in_use.check()
     gdal.PushErrorHandler("CPLQuietErrorHandler")
     gdal.SetConfigOption("GDAL_HTTP_TIMEOUT", "1")
     gdal.SetConfigOption("GDAL_PAM_ENABLED", "NO")

@@ -5,11 +5,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import python, run_program
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOLS = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools")
@@ -34,7 +34,7 @@ def run(command, folder, url="", **options):
     """Runs a command in a folder. Returns what it printed, with the host of the page in place of the server's."""
     environment = {**os.environ, **options, "PATH": TOOLS + os.pathsep + os.environ["PATH"]}
     command = command.replace("https://data.example.com", url)
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    done = run_program(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return (done.stdout + done.stderr).replace(url or "\0", "https://data.example.com")
 
@@ -72,7 +72,7 @@ def test_the_metadata_domain(tmp_path, demo_server):
 def test_the_program(tmp_path, demo_server):
     (program,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     program = program.replace("https://data.example.com", demo_server.url)
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(python(program), cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("2 requests\n", "")
 
 

@@ -4,11 +4,11 @@
 import os
 import re
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import python
 from stores import consolidate_v3, write_sharded, write_v3, write_v3_group
 
 DATA = np.arange(64 * 64, dtype="<i4").reshape(64, 64)
@@ -152,7 +152,7 @@ print(int(dataset.ReadAsArray().sum()))
 
 def read_in_process(server, **options):
     environment = {**os.environ, **options}
-    arguments = [sys.executable, "-c", READ, name_of(server)]
+    arguments = python(READ, name_of(server))
     return subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False, env=environment)
 
 
@@ -194,7 +194,7 @@ def test_another_value_of_the_option_is_an_error(tmp_path, server):
 def test_secrets_of_urls_are_not_printed(tmp_path, server):
     write_v3(str(tmp_path / "a.zarr"), DATA, (64, 64))
     url = server.url.replace("http://", "http://me:hidden@")
-    arguments = [sys.executable, "-c", READ, f'ZARR:"/vsicurl/{url}/a.zarr?hidden"']
+    arguments = python(READ, f'ZARR:"/vsicurl/{url}/a.zarr?hidden"')
     environment = {**os.environ, "ZARR_DEBUG": "REQUESTS"}
     result = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True, env=environment)
     assert "GET c/0/0" in result.stderr and "hidden" not in result.stderr

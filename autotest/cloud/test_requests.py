@@ -2,11 +2,11 @@
 """The number of requests and of round trips that reading takes."""
 
 import subprocess
-import sys
 import time
 
 import numpy as np
 from osgeo import gdal
+from plugin_in_use import python
 from stores import consolidate_v2, consolidate_v3, write_sharded, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(64 * 64, dtype="<i4").reshape(64, 64)
@@ -143,6 +143,6 @@ print("good")
 
 def test_the_child_of_a_fork_has_connections_of_its_own(tmp_path, server):
     write_v3(str(tmp_path / "a.zarr"), DATA, (16, 16))
-    arguments = [sys.executable, "-c", FORKS, name_of(server)]
+    arguments = python(FORKS, name_of(server))
     result = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
     assert result.stdout == "good\n", result.stderr

@@ -7,12 +7,18 @@ Workers import this file: Dask sends them the names of its functions, and not th
 import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 from osgeo import gdal
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "pymod"))
+
+from plugin_in_use import check  # noqa: E402
+
 gdal.UseExceptions()
+check()  # in each worker
 
 ARRAY = "a"
 DATA_TYPES = {"u2": gdal.GDT_UInt16, "i4": gdal.GDT_Int32, "f4": gdal.GDT_Float32}

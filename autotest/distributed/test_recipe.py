@@ -12,6 +12,7 @@ import jobs
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import CHECK
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "README.md")
 ROWS, COLUMNS, LENGTH = 1500, 2000, 128
@@ -23,7 +24,7 @@ def start(tmp_path):
     """A function that starts the program in a folder of its own."""
     with open(PAGE, encoding="utf-8") as f:
         (program,) = re.findall(r"^```python\n(.*?)^```", f.read(), re.DOTALL | re.MULTILINE)
-    (tmp_path / "job.py").write_text(program)
+    (tmp_path / "job.py").write_text(CHECK + program)
     environment = {**os.environ, "PATH": os.path.dirname(jobs.get_zarrkit()) + os.pathsep + os.environ["PATH"]}
 
     def run(*arguments):

@@ -14,16 +14,9 @@ sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # helpers of sever
 
 from http_server import Server  # noqa: F401
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
+from plugin_in_use import pytest_sessionstart  # noqa: E402, F401
 
 gdal.UseExceptions()
-
-
-def pytest_sessionstart(session):
-    """Makes sure that the plugin is tested and not GDAL's built-in driver, which has the same name."""
-    driver = gdal.GetDriverByName("Zarr")
-    if driver is None or not (driver.GetMetadataItem("ZARRLIB_VERSION") or "").startswith("zarrlib "):
-        path = os.environ["GDAL_DRIVER_PATH"]
-        raise pytest.UsageError(f"the Zarr driver in use is not this project's: GDAL_DRIVER_PATH is {path}")
 
 
 @pytest.fixture

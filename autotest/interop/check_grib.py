@@ -13,7 +13,11 @@ import sys
 import tempfile
 
 import numpy as np
-from osgeo import gdal, gdal_array, osr
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "pymod"))
+
+import plugin_in_use  # noqa: E402
+from osgeo import gdal, gdal_array, osr  # noqa: E402
 
 gdal.UseExceptions()
 
@@ -118,6 +122,7 @@ def main():
     if path is None or gdal.GetDriverByName("GRIB") is None:
         print("left out: GRIB needs libeccodes0 and GDAL's driver for it")
         return 0
+    plugin_in_use.check()
     eccodes = EcCodes(path)
     total, problems = 0, []
     with tempfile.TemporaryDirectory() as folder:

@@ -14,8 +14,10 @@ import os
 import sys
 
 os.environ["GDAL_PAM_ENABLED"] = "NO"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "pymod"))
 
 import numpy as np
+import plugin_in_use
 from osgeo import gdal, osr
 
 gdal.UseExceptions()
@@ -186,6 +188,7 @@ def write_all(writer):
 
 
 def main():
+    plugin_in_use.check()
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     writer = Writer(folder)

@@ -12,6 +12,8 @@ import shutil
 import subprocess
 import tempfile
 
+from plugin_in_use import check_programs
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Testing all errors and disks that stay full takes some minutes; the default is one error that occurs once. "few" is for
 # runs beside one that tests more, such as that with another version of GDAL.
@@ -93,6 +95,8 @@ def collect_outcomes(command, folder, before=None, environment=None, kinds=None)
     """Yields the outcome of a command for each call that may fail. For each kind of fault, the last outcome is the run
     without failure. Each run gets its own copy of the folder `before`, which is removed after the next one has been
     taken."""
+
+    check_programs({**os.environ, **(environment or {})})
 
     def attempt(fault):
         kind = f"{fault.calls}-{int(fault.short)}-{fault.error}-{int(fault.lasting)}"

@@ -14,6 +14,7 @@ import sys
 import traceback
 
 from faults import Fault, find_shim
+from plugin_in_use import check
 from sanitizer import skip_with_sanitizer
 
 COUNT = -1  # the number of a fault that never happens
@@ -107,6 +108,7 @@ def run_child(shim, operation, request):
 
 
 def main():
+    check()
     module = __import__(sys.argv[1])
     shim = ctypes.CDLL(sys.argv[2])
     shim.zarr_fault_disarm.restype = ctypes.c_long

@@ -4,8 +4,8 @@
 import os
 import resource
 import subprocess
-import sys
 
+from plugin_in_use import python
 from sanitizer import skip_with_sanitizer
 
 HEAD = """
@@ -36,7 +36,7 @@ def run_measured(script, *arguments, environment=None, address_space=6 << 30, ti
     skip_with_sanitizer("it takes terabytes of addresses, so that they cannot be limited")
     code = HEAD + "".join(f"    {line}\n" for line in script.strip().split("\n")) + TAIL
     result = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
+        python(code, *arguments),
         env={**os.environ, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=None,

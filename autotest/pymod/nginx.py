@@ -24,21 +24,21 @@ _NGINX_LINE = re.compile(r'(\S+) (\d+) (\S+) (\d+) "([^"]*)" (.*)')
 _NGINX_SETTINGS = """
 daemon off;
 master_process off;
-pid {work}/nginx.pid;
-error_log {work}/error.log;
+pid "{work}/nginx.pid";
+error_log "{work}/error.log";
 events {{ worker_connections 512; }}
 http {{
   log_format requests '{log_format}';
-  access_log {work}/access.log requests;
-  client_body_temp_path {work}/body;
-  proxy_temp_path {work}/proxy;
-  fastcgi_temp_path {work}/fastcgi;
-  uwsgi_temp_path {work}/uwsgi;
-  scgi_temp_path {work}/scgi;
+  access_log "{work}/access.log" requests;
+  client_body_temp_path "{work}/body";
+  proxy_temp_path "{work}/proxy";
+  fastcgi_temp_path "{work}/fastcgi";
+  uwsgi_temp_path "{work}/uwsgi";
+  scgi_temp_path "{work}/scgi";
   default_type application/octet-stream;
   server {{
     listen 127.0.0.1:{port}{tls};
-    root {folder};
+    root "{folder}";
     location /forbidden/ {{ return 403; }}
   }}
 }}
@@ -77,7 +77,7 @@ class Nginx:
         tls = ""
         if self.tls:
             certificate, key = make_certificate(self.work)
-            tls = f" ssl http2; ssl_certificate {certificate}; ssl_certificate_key {key}"
+            tls = f" ssl http2; ssl_certificate \"{certificate}\"; ssl_certificate_key \"{key}\""
         settings = os.path.join(self.work, "nginx.conf")
         with open(settings, "w", encoding="utf-8") as f:
             f.write(_NGINX_SETTINGS.format(work=self.work, folder=self.folder, port=port, tls=tls, log_format=_NGINX_LOG))

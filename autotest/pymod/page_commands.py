@@ -97,20 +97,21 @@ def missing_for(needs):
     """Why a step cannot be run here, or an empty text."""
     kind, _, name = needs.partition(" ")
     if kind == "module":
-        return "" if importlib.util.find_spec(name) else f"no Python module {name}"
+        return "" if importlib.util.find_spec(name) else f"the Python module {name} is not installed"
     if kind == "program":
-        return "" if shutil.which(name) else f"no program {name}"
+        return "" if shutil.which(name) else f"the program {name} is not installed"
     if kind == "R":
         query = f'quit(status = as.integer(!requireNamespace("{name}", quietly = TRUE)))'
         found = shutil.which("Rscript") and subprocess.run(["Rscript", "-e", query], capture_output=True).returncode == 0
-        return "" if found else f"no R package {name}"
+        return "" if found else f"the R package {name} is not installed"
     if kind == "GDAL":
         from osgeo import gdal
 
         is_before = name.startswith("before ")
         wanted = tuple(map(int, name.removeprefix("before ").split(".")))
         have = tuple(map(int, re.findall(r"\d+", gdal.__version__)[:2]))
-        return "" if (have < wanted) == is_before else f"GDAL {gdal.__version__}"
+        shown = name if is_before else f"{name} or later"
+        return "" if (have < wanted) == is_before else f"the page shows what GDAL {shown} prints, and this is GDAL {gdal.__version__}"
     if needs:
         raise ValueError(f"a page needs something unknown: {needs}")
     return ""
@@ -153,10 +154,10 @@ class Session:
 @contextlib.contextmanager
 def session():
     from fault_server import FaultServer
-    from osgeo import gdal
+    from plugin_in_use import check, check_programs
 
-    if gdal.GetDriverByName("Zarr").GetMetadataItem("ZARRLIB_VERSION") is None:
-        raise RuntimeError(f"GDAL has not loaded the plugin from {os.environ['GDAL_DRIVER_PATH']}")
+    check()
+    check_programs()
     with tempfile.TemporaryDirectory() as folder:
         work, web = os.path.join(folder, "work"), os.path.join(folder, "web")
         shutil.copytree(DEMO, work)

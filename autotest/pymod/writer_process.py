@@ -9,8 +9,10 @@ import sys
 
 import numpy as np
 from osgeo import gdal
+from plugin_in_use import check
 
 gdal.UseExceptions()
+check()
 
 
 

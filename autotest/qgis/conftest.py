@@ -11,6 +11,8 @@ os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(os.path.dirname(_AUTOTEST
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, os.path.join(_AUTOTEST, "pymod"))  # for stores.py
 
+from plugin_in_use import pytest_sessionstart  # noqa: E402, F401  (reads GDAL_DRIVER_PATH)
+
 try:
     from qgis.core import QgsApplication
 except ImportError:

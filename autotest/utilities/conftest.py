@@ -10,5 +10,6 @@ os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplug
 sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # helpers of several tests
 
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
+from plugin_in_use import pytest_sessionstart  # noqa: E402, F401
 
 gdal.UseExceptions()

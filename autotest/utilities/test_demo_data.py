@@ -3,11 +3,11 @@
 
 import json
 import os
-import subprocess
 
 import numpy as np
 import pytest
 from osgeo import gdal, gdal_array
+from plugin_in_use import run_program
 
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "demo")
 
@@ -21,7 +21,7 @@ def store(name):
 
 def run(*command):
     """Returns the output of a program. If it fails, the test fails with its messages."""
-    result = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "GDAL_PAM_ENABLED": "NO"})
+    result = run_program(command, capture_output=True, text=True, env={**os.environ, "GDAL_PAM_ENABLED": "NO"})
     assert result.returncode == 0, result.stderr
     assert "ERROR" not in result.stderr, result.stderr
     return result.stdout
@@ -93,7 +93,7 @@ def test_gdalmdiminfo_lists_the_arrays_of_a_store():
 
 def test_gdalinfo_says_what_is_wrong_with_a_broken_store(tmp_path):
     (tmp_path / "zarr.json").write_text('{"zarr_format": 3, "node_type": "array", "shape": [2, "x"]}')
-    result = subprocess.run(["gdalinfo", str(tmp_path)], capture_output=True, text=True)
+    result = run_program(["gdalinfo", str(tmp_path)], capture_output=True, text=True)
     assert result.returncode != 0
     assert "zarr.json: " in result.stderr
 

@@ -5,13 +5,12 @@ Each call of a program fails in turn. ZARR_FAULTS=all tests more errors, and dis
 """
 
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from faults import ALL, FEW, Fault, collect_outcomes, run
 from osgeo import gdal, osr
+from plugin_in_use import python, run_program
 
 WIDTH, HEIGHT = 16, 12
 CHUNKS = ["-co", "BLOCKSIZE=16,16"]
@@ -198,7 +197,7 @@ def test_a_source_is_copied_with_all_that_it_has(sources, tmp_path):
     """Checks that the sources have the properties that the test above compares."""
     for name, path in sources.items():
         target = str(tmp_path / f"{name}.zarr")
-        subprocess.run(translate(path, target, V3), check=True, env={**os.environ, **PAM})
+        run_program(translate(path, target, V3), check=True, env={**os.environ, **PAM})
         copy, source = describe(target), describe(path)
         for part in ("place", "points", "rpc"):
             assert str(copy[part])[:60] == str(source[part])[:60]
@@ -210,7 +209,7 @@ def test_a_source_is_copied_with_all_that_it_has(sources, tmp_path):
 def test_what_cannot_be_kept_is_a_warning_unless_the_copy_is_strict(sources, tmp_path, target, environment):
     for strict in ([], ["-strict"]):
         command = translate(sources["points"], target, strict)
-        done = subprocess.run(
+        done = run_program(
             command, cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True, check=False
         )
         assert ("ERROR" in done.stderr, done.returncode != 0) == (bool(strict), bool(strict)), done.stderr
@@ -221,7 +220,7 @@ def test_what_cannot_be_kept_is_a_warning_unless_the_copy_is_strict(sources, tmp
 def test_an_array_that_is_added_leaves_the_others_as_they_are(sources, tmp_path):
     before = tmp_path / "before"
     before.mkdir()
-    subprocess.run(translate(sources["bands"], str(before / "a.zarr"), [*V3, *CONSOLIDATED]), check=True)
+    run_program(translate(sources["bands"], str(before / "a.zarr"), [*V3, *CONSOLIDATED]), check=True)
     old = describe(str(before / "a.zarr"))
     options = [*V3, *CONSOLIDATED, "-co", "APPEND_SUBDATASET=YES", "-co", "ARRAY_NAME=added"]
     new = describe(sources["colors"])["bands"]
@@ -271,10 +270,10 @@ def seen(store):
 @pytest.mark.parametrize("what", UPDATES)
 def test_a_change_that_succeeds_is_complete(sources, tmp_path, what):
     code, environment = UPDATES[what]
-    command = [sys.executable, "-c", UPDATE.format(code), "a.zarr"]
+    command = python(UPDATE.format(code), "a.zarr")
     before = tmp_path / "before"
     before.mkdir()
-    subprocess.run(translate(sources["colors"], str(before / "a.zarr"), [*V3, *CONSOLIDATED]), check=True)
+    run_program(translate(sources["colors"], str(before / "a.zarr"), [*V3, *CONSOLIDATED]), check=True)
     old = seen(str(before / "a.zarr"))
     new = None
     results = []
@@ -293,9 +292,9 @@ def test_a_change_that_succeeds_is_complete(sources, tmp_path, what):
 def test_gdaladdo(sources, tmp_path, options):
     before = tmp_path / "before"
     before.mkdir()
-    subprocess.run(translate(sources["bands"], str(before / "a.zarr"), [*V3, *CONSOLIDATED]), check=True)
+    run_program(translate(sources["bands"], str(before / "a.zarr"), [*V3, *CONSOLIDATED]), check=True)
     if options:
-        subprocess.run(["gdaladdo", "-q", str(before / "a.zarr"), "2"], check=True)
+        run_program(["gdaladdo", "-q", str(before / "a.zarr"), "2"], check=True)
     old = seen(str(before / "a.zarr"))
     command = ["gdaladdo", "-q", *options, "a.zarr", *([] if options else ["2"])]
     results = [(o, seen(f"{o.folder}/a.zarr")) for o in collect_outcomes(command, str(tmp_path), str(before))]

@@ -194,7 +194,7 @@ def codec_headers():
 
 
 def test_the_recipe_for_conda():
-    yaml = pytest.importorskip("yaml")
+    yaml = pytest.importorskip("yaml", reason="the Python module yaml is not installed: bash cmake/deps.sh test")
     with open(os.path.join(ROOT, "cmake", "conda", "recipe.yaml"), encoding="utf-8") as f:
         recipe = yaml.safe_load(f)
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as f:

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from plugin_in_use import CHECK, python, run_program
 from urllib.parse import unquote
 
 import numpy as np
@@ -116,7 +117,7 @@ def commands_of(name, begin, end):
 
 def run(command, folder):
     """Runs a command of a page, with what the pages expect in a folder of its own; it must say nothing is wrong."""
-    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True)
+    done = run_program(["bash", "-c", command], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), command
     return done.stdout
 
@@ -148,7 +149,7 @@ def test_use(source_folder):
 def test_python(source_folder):
     (program,) = programs_of(DRIVER_PAGE, "python")
     program += "\nprint(relief.shape, august.shape)\n"
-    done = subprocess.run([sys.executable, "-c", program], cwd=source_folder, capture_output=True, text=True)
+    done = subprocess.run(python(program), cwd=source_folder, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("(540, 1080) (1, 90, 180)\n", "")
 
 
@@ -211,7 +212,7 @@ def test_the_table_of_rules():
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
 def test_the_job_of_many_writers(tmp_path):
     (program,) = programs_of(ZARRKIT_PAGE, "python")
-    (tmp_path / "job.py").write_text(program)
+    (tmp_path / "job.py").write_text(CHECK + program)
     environment = {**os.environ, "PATH": os.path.dirname(ZARRKIT) + os.pathsep + os.environ["PATH"]}
     done = subprocess.run([sys.executable, "job.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

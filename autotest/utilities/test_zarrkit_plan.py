@@ -5,11 +5,11 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import python
 
 ZARRKIT = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools", "zarrkit")
 ROWS, COLUMNS = 700, 900
@@ -52,7 +52,7 @@ def finish(store, *arguments, code=0):
 def write(store, units, processes=3):
     """Writes units by several processes at the same time."""
     shares = [units[i::processes] for i in range(processes)]
-    started = [subprocess.Popen([sys.executable, "-c", WORKER, str(store), json.dumps(share)]) for share in shares]
+    started = [subprocess.Popen(python(WORKER, store, json.dumps(share))) for share in shares]
     assert [process.wait() for process in started] == [0] * processes
 
 

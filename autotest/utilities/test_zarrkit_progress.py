@@ -2,13 +2,13 @@
 """zarrkit shows how long its work goes on, on a terminal and nowhere else."""
 
 import os
-import pty
 import re
 import shutil
 import subprocess
 
 import pytest
 from osgeo import gdal
+from terminals import open_terminal
 from test_zarrkit_plan import ZARRKIT
 
 pytestmark = pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
@@ -36,7 +36,7 @@ def folder(tmp_path):
 
 def run_on_terminal(arguments, folder, columns=80, **environment):
     """Runs zarrkit with its standard error on a terminal; returns what it prints there, and to standard output."""
-    ours, theirs = pty.openpty()
+    ours, theirs = open_terminal()
     subprocess.run(["stty", "cols", str(columns)], stdin=theirs, check=True)
     process = subprocess.Popen(
         [ZARRKIT, *arguments],

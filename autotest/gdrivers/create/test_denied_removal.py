@@ -2,16 +2,18 @@
 """A store is removed whole, or stays whole if the process may not remove a part of it."""
 
 import os
+import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 
 import pytest
 from foreign_files import DATA, FORMATS, make_store, read_tree
 from osgeo import gdal
+from permissions import NOBODY, as_ordinary_user, let_others_pass
+from plugin_in_use import python
 
-NOBODY = 65534
+IS_ROOT = os.geteuid() == 0
 DELETE = """
 import sys
 from osgeo import gdal
@@ -23,6 +25,8 @@ gdal.GetDriverByName("Zarr").Delete(sys.argv[1])
 @pytest.fixture
 def folder():
     path = tempfile.mkdtemp()  # pytest's own folders are closed to other users
+    if IS_ROOT:
+        let_others_pass(pathlib.Path(path))
     os.chmod(path, 0o777)
     yield path
     for root, _, _ in os.walk(path):
@@ -32,8 +36,7 @@ def folder():
 
 def delete(store):
     """As a user whom permissions hold for."""
-    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-    return subprocess.run([sys.executable, "-c", DELETE, store], capture_output=True, text=True, **user)
+    return subprocess.run(python(DELETE, store), capture_output=True, text=True, **as_ordinary_user())
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -42,7 +45,7 @@ def test_a_store_with_a_folder_that_takes_no_changes_stays_whole(folder, form):
     make_store(store, form, options=["DIM_SEPARATOR=/"] if form == "ZARR_V2" else [])
     for root, folders, files in os.walk(store):
         for name in [".", *files]:
-            if os.geteuid() == 0:
+            if IS_ROOT:
                 os.chown(os.path.join(root, name), NOBODY, NOBODY)
     denied = os.path.join(store, "data", "0" if form == "ZARR_V2" else "c/0")
     before = sorted(read_tree(store))

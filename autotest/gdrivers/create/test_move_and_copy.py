@@ -66,7 +66,7 @@ def test_a_failed_move_says_why(folder):
     others = [path for path in ("/dev/shm", "/var/tmp") if os.path.isdir(path)]
     other = next((path for path in others if os.stat(path).st_dev != os.stat(folder).st_dev), None)
     if other is None:
-        pytest.skip("there is no second file system here")
+        pytest.skip("needs a second file system in /dev/shm or /var/tmp")
     with pytest.raises(RuntimeError, match="cannot rename a.zarr: the new place is on another file system"):
         DRIVER.Rename(f"{other}/{folder.name}-{os.getpid()}.zarr", "a.zarr")
     assert (gdal.Open("a.zarr").ReadAsArray() == 7).all()

@@ -4,7 +4,6 @@
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from errors import collect_errors
 from foreign_files import make_store, open_root, read_tree, require_deletion
 from osgeo import gdal
+from plugin_in_use import python
 
 
 REMOVE = """
@@ -36,7 +36,7 @@ def test_a_stopped_removal_is_completed_by_the_next_writer(store, what, delay):
     array = root.CreateMDArray("data", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Byte), options)
     array.Write(np.ones((64, 64), "u1"))
     del array, dimensions, root, dataset
-    with subprocess.Popen([sys.executable, "-c", REMOVE, store, what], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(python(REMOVE, store, what), stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"ready\n"
         time.sleep(delay)
         process.send_signal(signal.SIGKILL)

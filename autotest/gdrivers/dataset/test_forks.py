@@ -2,9 +2,9 @@
 """A process that forks while threads read leaves a child that can read."""
 
 import subprocess
-import sys
 
 import numpy as np
+from plugin_in_use import python
 from sanitizer import skip_with_sanitizer
 from stores import write_v3
 
@@ -47,5 +47,5 @@ print(good)
 def test_children_of_a_fork_read_what_is_in_memory(store):
     skip_with_sanitizer("its malloc waits in a child for a thread that only the parent has")
     write_v3(store, np.arange(64, dtype="<i4").reshape(8, 8))
-    result = subprocess.run([sys.executable, "-c", SCRIPT, store], capture_output=True, text=True, check=True, timeout=300)
+    result = subprocess.run(python(SCRIPT, store), capture_output=True, text=True, check=True, timeout=300)
     assert result.stdout.strip() == "100", result.stderr

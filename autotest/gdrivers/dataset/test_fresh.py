@@ -241,7 +241,7 @@ def test_query_of_a_url_tells_stores_apart(tmp_path):
 @pytest.mark.parametrize("thread_local", [False, True])
 def test_credentials_tell_stores_apart(tmp_path, option, thread_local):
     if option == "GDAL_HTTP_BEARER" and int(gdal.VersionInfo()) < 3090000:
-        pytest.skip("GDAL 3.9 has it first")
+        pytest.skip("needs GDAL 3.9 or later")
     values = {
         "GDAL_HTTP_HEADERS": ("X-Tenant: a", "X-Tenant: b"),
         "GDAL_HTTP_USERPWD": ("a:a", "b:b"),
@@ -299,7 +299,7 @@ def test_what_is_read_with_other_settings_is_not_kept_for_the_first(tmp_path):
 @pytest.mark.parametrize("path_specific", [False, True])
 def test_endpoints_tell_stores_apart(tmp_path, path_specific):
     if path_specific and not hasattr(gdal, "SetPathSpecificOption"):
-        pytest.skip("not in these bindings")
+        pytest.skip("GDAL's bindings for Python have no SetPathSpecificOption here")
     options = {"AWS_NO_SIGN_REQUEST": "YES", "AWS_HTTPS": "NO", "AWS_VIRTUAL_HOSTING": "FALSE"}
     for tenant, data in ("a", OLD), ("b", NEW):
         write_chunks(str(tmp_path / tenant / "bucket" / "x.zarr"), data)

@@ -6,11 +6,11 @@ import json
 import os
 import stat
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import python
 from versions import GDAL_VERSION
 
 FORMATS = ["ZARR_V2", "ZARR_V3"]
@@ -38,7 +38,7 @@ os.kill(os.getpid(), 9)
 
 
 def stopped_after(store, form, change):
-    subprocess.run([sys.executable, "-c", MAKE, store, form, change], check=False)
+    subprocess.run(python(MAKE, store, form, change), check=False)
 
 
 def consolidated(store, form):

@@ -8,12 +8,12 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import python
 
 KILLS = int(os.environ.get("ZARR_KILLS", "8"))
 SIZE, CHUNK = 512, 64
@@ -65,7 +65,7 @@ while True:
 
 def interrupt(work, store, form):
     options = ";".join(OPTIONS + [f"FORMAT={form}"])
-    command = [sys.executable, "-c", COMMON + WORK[work], store, options]
+    command = python(COMMON + WORK[work], store, options)
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout.readline() == b"ready\n"
         time.sleep(random.uniform(0.0, 0.15))

@@ -77,7 +77,7 @@ def open_series(path, update=False):
     return dataset, dataset.GetRootGroup().OpenMDArray("a")
 
 
-needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="GDAL >= 3.7")
+needs_resize = pytest.mark.skipif(not hasattr(gdal.MDArray, "Resize"), reason="needs GDAL 3.7 or later")
 
 
 @needs_resize
@@ -188,7 +188,7 @@ def unwritable_document(tmp_path):
     make_raster(path, LAYOUTS["v2"])
     document = os.path.join(path, "a", ".zarray")
     if not shutil.which("chattr") or subprocess.run(["chattr", "+i", document], capture_output=True).returncode:
-        pytest.skip("files cannot be made immutable here")
+        pytest.skip("needs a file system and the right to make a file immutable (chattr +i)")
     yield path
     subprocess.run(["chattr", "-i", document])
 

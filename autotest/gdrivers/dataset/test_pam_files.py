@@ -4,14 +4,14 @@
 import os
 import shutil
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from errors import collect_errors
 from http_server import Server
 from osgeo import gdal, osr
-from permissions import let_others_pass
+from permissions import as_nobody, let_others_pass, let_others_read, needs_another_user
+from plugin_in_use import python
 from stores import open_array, open_group, write_bytes, write_v1, write_v2, write_v3, write_v3_group
 
 DATA = np.arange(1, 64 * 48 + 1, dtype="<i2").reshape(64, 48)
@@ -174,24 +174,23 @@ def test_statistics_of_alike_arrays_are_kept(store):
     assert dataset.GetRasterBand(1).GetStatistics(False, False) == STATISTICS
 
 
-STATISTICS_AS_NOBODY = """
-import os, sys
+KEEP_STATISTICS = """
+import sys
 from osgeo import gdal
 gdal.UseExceptions()
 gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
-gdal.GetDriverByName("Zarr")
-os.setuid(65534)
 dataset = gdal.Open(sys.argv[1])
 dataset.GetRasterBand(1).ComputeStatistics(False)
 dataset.FlushCache()
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@needs_another_user
 def test_statistics_without_permission_name_the_side_file(tmp_path, store):
     let_others_pass(tmp_path)
     write_v3(store, DATA)
-    run = subprocess.run([sys.executable, "-c", STATISTICS_AS_NOBODY, store], capture_output=True, text=True, check=True)
+    let_others_read(store)
+    run = subprocess.run(python(KEEP_STATISTICS, store), capture_output=True, text=True, check=True, **as_nobody())
     assert f"{store}: the side file {store}/zarr.json.aux.xml cannot be written" in run.stderr
     assert "tmp-" not in run.stderr and files(store) == ["c/0/0", "zarr.json"]
 
@@ -288,8 +287,7 @@ def test_side_files_of_remote_stores_can_be_kept_elsewhere(tmp_path):
     environment = {**os.environ, "GDAL_PAM_ENABLED": "YES", "GDAL_PAM_PROXY_DIR": str(proxies)}
     with Server(str(tmp_path)).serve() as server:
         code = KEEP_ELSEWHERE.format(name=f'ZARR:"/vsicurl/{server.url}/a.zarr"')
-        run = [sys.executable, "-c", code]
-        outputs = [subprocess.run(run, env=environment, capture_output=True, text=True).stdout for _ in "12"]
+        outputs = [subprocess.run(python(code), env=environment, capture_output=True, text=True).stdout for _ in "12"]
     assert outputs == ["0.0\n", "3072.0\n"]
     assert [name for name in os.listdir(proxies) if name.endswith(".aux.xml")] != []
 

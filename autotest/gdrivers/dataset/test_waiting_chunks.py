@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import check
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
 CALLS = {
@@ -59,6 +60,7 @@ def test_no_call_waits_for_its_own_chunks(store, write, write_group, array, in_m
 
 
 if __name__ == "__main__":
+    check()
     store, array, in_memory, *calls = sys.argv[1:]
     if in_memory == "True":
         copy_to_memory(store, "/vsimem/a.zarr")

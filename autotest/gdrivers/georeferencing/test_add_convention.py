@@ -9,7 +9,7 @@ import pytest
 from osgeo import gdal, osr
 from versions import GDAL_VERSION
 
-pytestmark = pytest.mark.skipif(GDAL_VERSION < 313, reason="GDAL >= 3.13")
+pytestmark = pytest.mark.skipif(GDAL_VERSION < 313, reason="needs GDAL 3.13 or later")
 TRANSFORM = (440720, 60, 0, 3751320, 0, -60)
 
 

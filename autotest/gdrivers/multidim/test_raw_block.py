@@ -13,7 +13,7 @@ from osgeo import gdal
 
 from stores import open_array, write_sharded, write_v2, write_v3
 
-pytestmark = pytest.mark.skipif(not hasattr(gdal.MDArray, "GetRawBlockInfo"), reason="GDAL 3.12 has it first")
+pytestmark = pytest.mark.skipif(not hasattr(gdal.MDArray, "GetRawBlockInfo"), reason="needs GDAL 3.12 or later")
 
 DATA = np.arange(6 * 8, dtype="<i2").reshape(6, 8)
 

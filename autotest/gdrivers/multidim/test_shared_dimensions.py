@@ -14,7 +14,7 @@ from versions import needs_resize
 
 EDT = gdal.ExtendedDataType
 FORMATS = ["ZARR_V2", "ZARR_V3"]
-needs_rename = pytest.mark.skipif(not hasattr(gdal.Dimension, "Rename"), reason="GDAL >= 3.8")
+needs_rename = pytest.mark.skipif(not hasattr(gdal.Dimension, "Rename"), reason="needs GDAL 3.8 or later")
 SIZES = {"time": 2, "Y": 3, "X": 4}
 DATA = np.arange(1, 25, dtype=np.float64).reshape(2, 3, 4)
 

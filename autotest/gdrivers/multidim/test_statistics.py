@@ -8,7 +8,7 @@ from osgeo import gdal
 from stores import write_v2, write_v3
 from versions import GDAL_VERSION
 
-pytestmark = pytest.mark.skipif(GDAL_VERSION < 308, reason="GDAL 3.8 has it first")
+pytestmark = pytest.mark.skipif(GDAL_VERSION < 308, reason="needs GDAL 3.8 or later")
 
 
 def compute(store, mode=gdal.OF_UPDATE, approximate=False):

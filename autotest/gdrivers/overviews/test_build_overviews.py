@@ -4,12 +4,12 @@
 import glob
 import json
 import os
-import subprocess
 
 import numpy as np
 import pytest
 from conventions import MULTISCALES, PROJ, SPATIAL
 from osgeo import gdal
+from plugin_in_use import run_program
 from pyramids import (
     FORMATS,
     METHODS,
@@ -328,13 +328,13 @@ def test_gdaladdo_builds_and_removes_levels(store, format):
     create_store(store, make_image(), format=format).FlushCache()
     for options, expected in (([], [(102, 76), (51, 38)]), (["-clean"], [])):
         command = ["gdaladdo", "-q", *options, store, *(["2", "4"] if not options else [])]
-        result = subprocess.run(command, capture_output=True, text=True)
+        result = run_program(command, capture_output=True, text=True)
         assert (result.returncode, result.stderr) == (0, "")
         assert list_sizes(gdal.Open(store)) == expected
     assert read_attributes(store) == {}
 
 
-@pytest.mark.skipif(int(gdal.VersionInfo()) < 3080000, reason="GDAL 3.8 has it first")
+@pytest.mark.skipif(int(gdal.VersionInfo()) < 3080000, reason="needs GDAL 3.8 or later")
 def test_part_of_the_levels_is_refreshed(store):
     data = make_image()
     dataset = create_store(store, data)
@@ -345,7 +345,7 @@ def test_part_of_the_levels_is_refreshed(store):
     dataset = None
     window = [str(v) for v in (500000, 5000000, 500000 + 64 * 10, 5000000 - 64 * 10)]
     command = ["gdaladdo", "-q", "--partial-refresh-from-projwin", *window, "-r", "nearest", store]
-    result = subprocess.run(command, capture_output=True, text=True)
+    result = run_program(command, capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
     new, whole = read_levels(gdal.Open(store))[0], halve(other, "NEAREST")
     np.testing.assert_array_equal(new[0, :31, :31], whole[0, :31, :31])

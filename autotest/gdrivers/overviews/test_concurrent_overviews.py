@@ -3,11 +3,11 @@
 
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import python
 
 SIZE = 128
 BUILD = """
@@ -37,7 +37,7 @@ def run_at_once(jobs):
     """Runs each job, a list of arguments, in a process of its own; all begin at the same moment."""
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", BUILD, *job],
+            python(BUILD, *job),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 
-pytestmark = pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
+pytestmark = pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="needs GDAL 3.13 or later")
 
 
 @pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])

@@ -199,7 +199,7 @@ def test_an_open_option_chooses_a_level(store):
     assert np.array_equal(dataset.ReadAsArray(), LEVELS[4])
 
 
-@pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
+@pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="needs GDAL 3.13 or later")
 def test_a_multidimensional_array_has_overviews(store):
     write_v3_group(store, layout("0", "1", "2"))
     for name, data in (("0", BASE), ("1", LEVELS[2]), ("2", LEVELS[4])):
@@ -346,7 +346,7 @@ def test_zoomed_out_read_asks_for_the_fitting_level_only(tmp_path, functions, re
     assert len(chunks) == wanted and all("/r40/b/" in path for path in chunks)
 
 
-@pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="GDAL 3.13 has it first")
+@pytest.mark.skipif(not hasattr(gdal.MDArray, "GetOverviewCount"), reason="needs GDAL 3.13 or later")
 def test_classic_dataset_of_a_multidimensional_array_has_the_levels(store):
     write_groups(store)
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()

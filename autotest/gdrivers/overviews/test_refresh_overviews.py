@@ -5,12 +5,12 @@ import glob
 import json
 import os
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
 from conventions import MULTISCALES
 from osgeo import gdal
+from plugin_in_use import run_program
 from pyramids import (
     FORMATS,
     HEIGHT,
@@ -88,7 +88,7 @@ def test_some_bands_are_refreshed(store):
     data, other = make_image(bands=3), make_image(bands=3, seed=4)
 
     def add(*options):
-        return subprocess.run(["gdaladdo", "-q", *options, store, "2"], capture_output=True, text=True)
+        return run_program(["gdaladdo", "-q", *options, store, "2"], capture_output=True, text=True)
 
     create_store(store, data).FlushCache()
     result = add("-b", "2")
@@ -108,7 +108,7 @@ def test_some_bands_are_not_refreshed_once_nodata_has_changed(store):
     dataset.GetRasterBand(1).SetNoDataValue(7)
     dataset = None
     before = read_levels(gdal.Open(store))
-    result = subprocess.run(["gdaladdo", "-q", "-b", "1", store, "2"], capture_output=True, text=True)
+    result = run_program(["gdaladdo", "-q", "-b", "1", store, "2"], capture_output=True, text=True)
     assert result.returncode != 0 and "some of the bands were left out" in result.stderr
     np.testing.assert_array_equal(read_levels(gdal.Open(store)), before)
 

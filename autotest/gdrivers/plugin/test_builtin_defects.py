@@ -4,13 +4,13 @@
 import json
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from conventions import MULTISCALES_UUID, PROJ_UUID, SPATIAL_UUID
 from errors import collect_errors
 from osgeo import gdal
+from plugin_in_use import python
 from sanitizer import skip_with_sanitizer
 from stores import (
     consolidate_v3,
@@ -33,7 +33,7 @@ RELIEF = (np.arange(64 * 96) % 251).astype("u1").reshape(64, 96)
 
 def run(program, *arguments, **environment):
     """Returns the output of a Python program, which may hang or crash without harm to other tests."""
-    command = [sys.executable, "-c", "import conftest\nfrom osgeo import gdal\nimport sys\n" + program, *arguments]
+    command = python("import conftest\nfrom osgeo import gdal\nimport sys\n" + program, *arguments)
     return subprocess.run(
         command, cwd=HERE, env={**os.environ, **environment}, timeout=120, check=True, capture_output=True, text=True
     ).stdout

@@ -136,7 +136,7 @@ def is_written_by_gdal(compression):
 def test_strips_of_tiff(store, compression, predictor, dtype, samples, endian):
     """A chunk is a strip, with codecs as references to TIFF files name them."""
     if not is_written_by_gdal(compression) or (predictor > 1 and compression in ("PACKBITS", "LZMA")):
-        pytest.skip("GDAL does not write that")
+        pytest.skip("this GDAL writes no TIFF files with that compression and predictor, from which the test takes its chunks")
     shape = [30, 41] + ([samples] if samples > 1 else [])
     data = (np.arange(np.prod(shape)).reshape(shape) ** 2 % 251 / (1 if dtype[0] != "f" else 7)).astype(dtype)
     # The predictor of floats does not depend on the byte order, but libtiff writes it wrong in big-endian files.

@@ -2,12 +2,12 @@
 """A warning names what one array cannot hold: values that differ between its bands, and masks."""
 
 import os
-import subprocess
 
 import pytest
 from osgeo import gdal
 
 from errors import collect_errors
+from plugin_in_use import run_program
 
 driver = gdal.GetDriverByName("Zarr")
 
@@ -189,7 +189,7 @@ def test_a_file_beside_the_store_is_no_mask(store):
 def test_gdal_translate_with_a_mask(tmp_path):
     gdal.GetDriverByName("GTiff").CreateCopy(str(tmp_path / "in.tif"), source_of())
     command = ["gdal_translate", "-q", "-of", "Zarr", "-b", "1", "-mask", "2"]
-    run = subprocess.run(
+    run = run_program(
         [*command, str(tmp_path / "in.tif"), str(tmp_path / "out.zarr")], capture_output=True, text=True, check=True
     )
     assert run.stderr.count("mask") == 1 and "ERROR" not in run.stderr

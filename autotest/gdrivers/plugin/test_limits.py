@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import zipfile
 import zlib
 
@@ -15,6 +14,7 @@ import pytest
 from errors import collect_errors
 from growth import measure_growth
 from osgeo import gdal
+from plugin_in_use import python
 from reference_stores import set_config_option
 from sanitizer import skip_with_sanitizer
 from stores import open_array, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
@@ -121,7 +121,7 @@ def test_lack_of_memory_names_the_chunk(store):
     document["codecs"].append(GZIP)
     write_json(f"{store}/zarr.json", document)
     write_bytes(f"{store}/c/0/0", gzip.compress(b"0"))
-    result = subprocess.run([sys.executable, "-c", OUT_OF_MEMORY, store], capture_output=True, text=True, check=True)
+    result = subprocess.run(python(OUT_OF_MEMORY, store), capture_output=True, text=True, check=True)
     assert result.stdout.strip() == f"{store}/c/0/0: out of memory (chunk [0,0])"
 
 

@@ -4,13 +4,13 @@
 import os
 import shutil
 import subprocess
-import sys
 
 import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal, osr
-from permissions import let_others_pass
+from permissions import as_nobody, let_others_pass, needs_another_user
+from plugin_in_use import python
 from stores import write_v3, write_v3_group
 
 DATA = np.zeros((4, 6), "u1")
@@ -72,12 +72,10 @@ def test_a_folder_without_metadata_is_said_to_be_no_store(store):
     assert "expected a Zarr array or group" in message_of(f'ZARR:"{store}"')
 
 
-OPEN_AS_NOBODY = """
-import os, sys
-from osgeo import gdal, osr
+OPEN = """
+import sys
+from osgeo import gdal
 gdal.UseExceptions()
-gdal.GetDriverByName("Zarr")
-os.setuid(65534)
 try:
     gdal.Open(sys.argv[1])
 except RuntimeError as error:
@@ -85,13 +83,13 @@ except RuntimeError as error:
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@needs_another_user
 @pytest.mark.parametrize("prefix", ["", "ZARR:"])
 def test_a_folder_that_may_not_be_read_says_so(tmp_path, prefix):
     let_others_pass(tmp_path)
     store = str(write_v3(f"{tmp_path}/a.zarr", DATA) or f"{tmp_path}/a.zarr")
     os.chmod(store, 0o700)
-    result = subprocess.run([sys.executable, "-c", OPEN_AS_NOBODY, prefix + store], capture_output=True, text=True, check=True)
+    result = subprocess.run(python(OPEN, prefix + store), capture_output=True, text=True, check=True, **as_nobody())
     assert "Permission denied" in result.stdout and store in result.stdout
 
 
@@ -241,7 +239,7 @@ def test_a_group_that_is_only_looked_at_in_update_mode_is_no_failure(tmp_path):
     assert [level for level, _ in errors] == [gdal.CE_Warning]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@needs_another_user
 @pytest.mark.parametrize("closed", ["", "/g"])
 def test_what_may_not_be_looked_at_is_not_said_to_be_missing(tmp_path, closed):
     let_others_pass(tmp_path)
@@ -250,5 +248,5 @@ def test_what_may_not_be_looked_at_is_not_said_to_be_missing(tmp_path, closed):
     write_v3_group(f"{store}/g")
     write_v3(f"{store}/g/c", DATA)
     os.chmod(store + closed, 0o700)
-    result = subprocess.run([sys.executable, "-c", OPEN_AS_NOBODY, f"{store}/g/c"], capture_output=True, text=True, check=True)
+    result = subprocess.run(python(OPEN, f"{store}/g/c"), capture_output=True, text=True, check=True, **as_nobody())
     assert f"{store}/g/c" in result.stdout and "got none" not in result.stdout

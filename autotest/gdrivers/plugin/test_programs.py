@@ -3,11 +3,11 @@
 
 import os
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from plugin_in_use import run_program
 from sanitizer import skip_with_sanitizer
 
 
@@ -15,7 +15,7 @@ def run(*command):
     if not shutil.which(command[0]):
         pytest.skip(f"{command[0]} is not installed")
     environment = {**os.environ, "GDAL_PAM_ENABLED": "NO"}
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    result = run_program(command, env=environment, capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     return result.stdout

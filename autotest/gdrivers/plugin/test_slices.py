@@ -3,12 +3,12 @@
 
 import functools
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
 from cubes import HOURS, TIMES, make_weather, read_values, select, write_arrays
 from osgeo import gdal
+from plugin_in_use import run_program
 from stores import write_v3
 
 
@@ -65,11 +65,11 @@ def test_programs_take_the_name_and_the_option(weather, tmp_path, program):
     name = f'ZARR:"{weather}":/v:time=2024-07-01T12:00,level=850'
     for arguments in [[name], ["-oo", "SELECT=time=2024-07-01T12:00,level=850", weather]]:
         if program == "gdalinfo":
-            text = subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+            text = run_program([program, *arguments], capture_output=True, text=True, check=True).stdout
             assert "DIM_time_ISO8601=2024-07-01T12:00:00Z" in text
         else:
             out = str(tmp_path / "out.tif")
-            subprocess.run([program, "-q", *arguments, out], check=True)
+            run_program([program, "-q", *arguments, out], check=True)
             assert read_values(gdal.Open(out)) == [21]
 
 

@@ -6,9 +6,9 @@ import json
 import os
 import resource
 import subprocess
-import sys
 
 import pytest
+from plugin_in_use import python
 from sanitizer import skip_with_sanitizer
 from stores import write_json, write_v2_group, write_v3_group
 
@@ -324,7 +324,7 @@ def test_small_documents_take_little(store, case):
     assert count_bytes(store) < MOST_BYTES
     name = f'ZARR:"{store}":{array}' if array else store
     child = subprocess.run(
-        [sys.executable, "-c", DESCRIBE, store, name, *options],
+        python(DESCRIBE, store, name, *options),
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "GDAL_CACHEMAX": "64MB"},
         capture_output=True,
         text=True,

@@ -160,6 +160,6 @@ def more_stores():
 def test_places_in_more_stores(side_files):
     folder, rows = more_stores()
     if not rows:
-        pytest.skip(f"no manifest of more stores in {folder}")
+        pytest.skip(f"no more stores in {folder}, a folder that ZARR_FIXTURES can name")
     for row in rows:
         check_place(os.path.join(folder, row["path"]), row, row["georef"])

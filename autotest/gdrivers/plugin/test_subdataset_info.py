@@ -4,7 +4,7 @@
 import pytest
 from osgeo import gdal
 
-pytestmark = pytest.mark.skipif(not hasattr(gdal, "GetSubdatasetInfo"), reason="GDAL 3.8 has it first")
+pytestmark = pytest.mark.skipif(not hasattr(gdal, "GetSubdatasetInfo"), reason="needs GDAL 3.8 or later")
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@
 import json
 import os
 import shutil
-import subprocess
 import zipfile
 
 import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal
+from plugin_in_use import run_program
 from stores import write_bytes, write_json
 
 AUTOTEST = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -97,7 +97,7 @@ def test_subdatasets(types):
 
 @pytest.mark.parametrize("program", ["gdalinfo", "gdalmdiminfo"])
 def test_programs_open_a_store(relief, program):
-    done = subprocess.run([program, relief], capture_output=True, text=True)
+    done = run_program([program, relief], capture_output=True, text=True)
     assert done.returncode == 0 and "relief" in done.stdout, done.stderr
     assert done.stderr == ""
 

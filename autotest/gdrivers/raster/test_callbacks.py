@@ -3,10 +3,10 @@
 is being written, an error handler the one whose place is being read."""
 
 import subprocess
-import sys
 
 import numpy as np
 import pytest
+from plugin_in_use import python
 from stores import consolidate_v3, write_v3, write_v3_group
 
 WRITE = """
@@ -41,7 +41,7 @@ print("done")
 @pytest.mark.parametrize("options", [["BLOCKSIZE=16,16", "SHARD_SHAPE=64,64"], ["BLOCKSIZE=64,64"]], ids=["shards", "chunks"])
 @pytest.mark.parametrize("action", ["read", "flush", "write"])
 def test_a_callback_may_use_the_array(store, action, options):
-    command = [sys.executable, "-c", WRITE, store, action, *options]
+    command = python(WRITE, store, action, *options)
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "done\n", done.stderr
 
@@ -80,5 +80,5 @@ def test_an_error_handler_may_ask_for_the_place_that_is_being_read(store, server
         write_v3(f"{store}/{name}", np.arange(length, dtype="f8"), names=[name])
     consolidate_v3(store)
     name = f'ZARR:"/vsicurl/{server.url}/test.zarr"' + (":/a" if flags == 2 else "")
-    done = subprocess.run([sys.executable, "-c", ASK, name, str(flags)], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(python(ASK, name, flags), capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout == "done\n", done.stderr

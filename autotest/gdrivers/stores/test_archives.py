@@ -4,7 +4,6 @@
 import http.server
 import os
 import subprocess
-import sys
 import threading
 import urllib.parse
 import zipfile
@@ -26,6 +25,7 @@ from archives import (
 )  # noqa: F401
 from errors import collect_errors
 from osgeo import gdal
+from plugin_in_use import python, run_program
 
 
 # --- existing archives ---------------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_an_existing_archive_is_not_replaced(archive):
 
 def test_no_overviews_are_made_of_an_archive(archive):
     for mode in ([], ["-ro"]):
-        run = subprocess.run(["gdaladdo", "-q", *mode, archive, "2"], capture_output=True, text=True, check=False)
+        run = run_program(["gdaladdo", "-q", *mode, archive, "2"], capture_output=True, text=True, check=False)
         assert run.returncode != 0
         assert "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder" in run.stderr
         assert run.stderr.count("ERROR") == 1
@@ -176,7 +176,7 @@ dataset = None
 @pytest.mark.parametrize("limit", [50000, 16 * (64 * 64 * 2 + 60)], ids=["chunks", "end"])
 @pytest.mark.parametrize("zarr_format", FORMATS)
 def test_a_disk_that_is_full_is_told_and_leaves_no_archive(tmp_path, zarr_format, limit):
-    command = [sys.executable, "-c", FULL_DISK, str(tmp_path / "test.zarr.zip"), zarr_format, str(limit)]
+    command = python(FULL_DISK, tmp_path / "test.zarr.zip", zarr_format, limit)
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "cannot be written: File too large" in run.stdout + run.stderr
     if hasattr(gdal.Dataset, "Close"):

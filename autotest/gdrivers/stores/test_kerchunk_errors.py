@@ -5,13 +5,13 @@ import gzip
 import json
 import os
 import subprocess
-import sys
 import zipfile
 
 import numpy as np
 import pytest
 from http_server import Server
 from osgeo import gdal
+from plugin_in_use import python
 from reference_stores import (
     DATA,
     HEADER,
@@ -316,7 +316,7 @@ def test_references_to_pipes_are_refused(folder, url, part):
     os.mkfifo(pipe)
     value = [url.format(pipe), *part]
     path = write_references(folder / "refs.json", make_references() | {"a/0.0": value})
-    command = [sys.executable, "-c", OPEN_ARRAY, f'ZARR:"{path}":/a']
+    command = python(OPEN_ARRAY, f'ZARR:"{path}":/a')
     output = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True).stdout
     assert "a/0.0" in output and "expected a file, got something else" in output
 

@@ -61,7 +61,7 @@ def test_chunk_that_is_a_folder_is_an_error(store):
         open_array(store).ReadAsArray()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not hold for root")
 def test_chunk_that_may_not_be_read_is_an_error(store):
     write_v3(store, DATA, (2, 3))
     os.chmod(f"{store}/c/0/0", 0)

@@ -48,7 +48,7 @@ std::size_t CachedBytes(const Fixture& f, const Selection& selection) {
 }
 
 TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
-  if (!HasBlosc()) GTEST_SKIP();
+  if (!HasBlosc()) GTEST_SKIP() << "blosc is not in this build";
   const Fixture f(kBlosc);
   EXPECT_LT(CachedBytes(f, Pixel(3, 4)), 128u * 128 * 2);
   EXPECT_EQ(f.store->TakeReads(), 1);
@@ -57,7 +57,7 @@ TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
 }
 
 TEST(ChunkRegionTest, OfAChunkThatIsReadAgainAllIsDecoded) {
-  if (!HasBlosc()) GTEST_SKIP();
+  if (!HasBlosc()) GTEST_SKIP() << "blosc is not in this build";
   const Fixture f(kBlosc);
   f.ExpectRead(Pixel(0, 0));
   f.ExpectRead(Pixel(127, 127));
