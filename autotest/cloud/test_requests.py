@@ -33,16 +33,19 @@ def test_a_window_of_16_chunks_takes_16_requests(tmp_path, slow_server):
 
 
 def test_16_chunks_take_little_longer_than_one(tmp_path, slow_server):
-    write_v3(str(tmp_path / "a.zarr"), DATA, (16, 16))
-    write_v3(str(tmp_path / "b.zarr"), DATA, (64, 64))
-    times = []
-    for store in ("b.zarr", "a.zarr"):
-        dataset = read(slow_server, store)
-        begin = time.monotonic()
-        dataset.ReadAsArray()
-        times.append(time.monotonic() - begin)
-    print(f"one chunk {times[0] * 1e3:.0f} ms, 16 chunks {times[1] * 1e3:.0f} ms")
-    assert times[1] < 2.5 * times[0]
+    """The fastest of five reads counts, since others have waited for other processes."""
+    fastest = []
+    for edge in (64, 16):
+        times = []
+        for store in (f"{edge}-{attempt}.zarr" for attempt in range(5)):
+            write_v3(str(tmp_path / store), DATA, (edge, edge))
+            dataset = read(slow_server, store)
+            begin = time.monotonic()
+            dataset.ReadAsArray()
+            times.append(time.monotonic() - begin)
+        fastest.append(min(times))
+    print(f"one chunk {fastest[0] * 1e3:.0f} ms, 16 chunks {fastest[1] * 1e3:.0f} ms")
+    assert fastest[1] < 2.5 * fastest[0]
 
 
 def test_an_absent_chunk_takes_one_request(tmp_path, server):
