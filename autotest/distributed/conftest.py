@@ -10,6 +10,7 @@ _AUTOTEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(os.path.dirname(_AUTOTEST), "build", "gdalplugins"))
 import jobs  # noqa: E402  (it loads the plugin that GDAL_DRIVER_PATH names, and knows the folder pymod)
 from plugin_in_use import pytest_sessionstart  # noqa: E402, F401
+from semaphores import why_no_semaphores  # noqa: E402
 
 TIME_LIMIT = 120  # seconds
 
@@ -22,6 +23,8 @@ def programs():
         pytest.skip("Dask is not installed for this Python: bash cmake/deps.sh distributed")
     if not os.path.exists(jobs.get_zarrkit()):
         pytest.skip("zarrkit is not built here")
+    if why_no_semaphores():
+        pytest.skip(why_no_semaphores())
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@
 
 In a page, an indented line that begins with "$ " is a command, and the lines behind it are what it prints. A block
 ```python is a program, and a block ```text behind it is what it prints. A comment <!-- needs: GDAL 3.7 -->,
-<!-- needs: GDAL before 3.8 -->, <!-- needs: module rasterio -->, <!-- needs: program grass --> or <!-- needs: R terra -->
-before a block says where it can be run. All steps of a page are run one after the other in one folder, which has copies of the demo stores. https://data.example.com and the bucket `bucket` have them too.
+<!-- needs: GDAL before 3.8 -->, <!-- needs: module rasterio -->, <!-- needs: program grass -->, <!-- needs: R terra --> or
+<!-- needs: semaphores --> before a block says where it can be run. All steps of a page are run one after the other in one folder, which has copies of the demo stores. https://data.example.com and the bucket `bucket` have them too.
 """
 import contextlib
 import dataclasses
@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from semaphores import why_no_semaphores
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEMO = os.path.join(ROOT, "autotest", "data", "demo")
@@ -100,6 +102,8 @@ def missing_for(needs):
         return "" if importlib.util.find_spec(name) else f"the Python module {name} is not installed"
     if kind == "program":
         return "" if shutil.which(name) else f"the program {name} is not installed"
+    if kind == "semaphores":
+        return why_no_semaphores()
     if kind == "R":
         query = f'quit(status = as.integer(!requireNamespace("{name}", quietly = TRUE)))'
         found = shutil.which("Rscript") and subprocess.run(["Rscript", "-e", query], capture_output=True).returncode == 0

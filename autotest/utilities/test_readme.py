@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from plugin_in_use import CHECK, python, run_program
 from urllib.parse import unquote
 
 import numpy as np
@@ -16,6 +15,8 @@ import option_tables
 import pytest
 import rule_table
 from osgeo import gdal
+from plugin_in_use import CHECK, python, run_program
+from semaphores import why_no_semaphores
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DRIVER_PAGE = "driver/README.md"
@@ -210,6 +211,7 @@ def test_the_table_of_rules():
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
+@pytest.mark.skipif(why_no_semaphores() != "", reason=why_no_semaphores())
 def test_the_job_of_many_writers(tmp_path):
     (program,) = programs_of(ZARRKIT_PAGE, "python")
     (tmp_path / "job.py").write_text(CHECK + program)
