@@ -82,7 +82,7 @@ prepare() {
 # Runs a command in the root of a run as a user, with nothing of the environment here, and without a terminal. Its mounts and
 # processes end with it.
 in_root() {
-  local run=$1 user=$2 home=/root
+  local run=$1 user=$2 home=/root status=0
   shift 2
   [ "$user" = root ] || home=/home/$user
   mkdir -p "$roots/packages/${run%%-*}/partial"
@@ -104,9 +104,14 @@ in_root() {
       chmod 777 "$ccache"
       settings+=(CCACHE_DIR=/var/cache/ccache CCACHE_UMASK=000)
     fi
-    setsid --wait chroot --userspec="$user" "$root" env --chdir="$home" -i "${settings[@]}" "$@"
+    setsid --wait chroot --userspec="$user" "$root" env --chdir="$home" --default-signal=INT,QUIT -i "${settings[@]}" "$@"
   ' in_root "$roots/$run" "$([[ $run == *-bare ]] && echo yes || echo no)" "$roots/packages/${run%%-*}" \
-    "${ccache:+$ccache/${run%%-*}}" "$user" "$home" "$@" </dev/null
+    "${ccache:+$ccache/${run%%-*}}" "$user" "$home" "$@" </dev/null &
+  # shellcheck disable=SC2064
+  trap "kill -KILL $!; exit 130" INT TERM
+  wait $! || status=$?
+  trap - INT TERM
+  return $status
 }
 
 # The two commands of README.md, or another one.

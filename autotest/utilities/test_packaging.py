@@ -3,6 +3,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -119,14 +120,14 @@ def test_uninstall_without_an_installation_says_so(tmp_path):
 def complete(*words):
     """Returns what bash offers for the last of the words."""
     script = f"""
-        source {ROOT}/cmake/zarrkit.bash
+        source {shlex.quote(ROOT)}/cmake/zarrkit.bash
         compopt() {{ :; }}
-        COMP_WORDS=({ZARRKIT} "$@")
+        COMP_WORDS=({shlex.quote(ZARRKIT)} "$@")
         COMP_CWORD=$#
         _zarrkit
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    return run("bash", "-c", script, "bash", *words).split()
+    return run("bash", "-c", script, "bash", *words).splitlines()
 
 
 @needs_zarrkit
@@ -210,7 +211,7 @@ def test_the_recipe_for_conda():
 # --- the commands -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("script", ["demo.sh", "test.sh", "package.sh", "matrix.sh"])
+@pytest.mark.parametrize("script", ["demo.sh", "test.sh", "package.sh", "matrix.sh", "newcomer.sh"])
 def test_help(script):
     path = os.path.join(ROOT, "cmake", script)
     assert f"Usage: cmake/{script}" in run("bash", path, "--help")
@@ -220,5 +221,5 @@ def test_help(script):
 def test_long_output_is_thinned_out():
     """Of lines that tell the progress, the first and the last are shown; others all are."""
     lines = "\n".join([*(f"[{n}/9] Building" for n in range(1, 6)), "warning: x", *(f"[{n}/9] Building" for n in range(6, 10))])
-    script = f"source {ROOT}/cmake/progress.sh; thin_out '^\\[' <<<'{lines}'"
+    script = f"source {shlex.quote(ROOT)}/cmake/progress.sh; thin_out '^\\[' <<<'{lines}'"
     assert run("bash", "-c", script).splitlines() == ["[1/9] Building", "warning: x", "[9/9] Building"]
