@@ -2,11 +2,13 @@
 #include "driver/cf/color_table.h"
 
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/dataset/attribute_names.h"
 
 namespace gdal_zarr {
@@ -63,13 +65,13 @@ std::vector<std::string> SplitWords(const JsonNode& node) {
 
 GDALColorTable ParseFlags(const JsonNode& values, const JsonNode& colors) {
   GDALColorTable table;
-  const std::vector<JsonNode> numbers = values.IsArray() ? values.GetItems() : std::vector<JsonNode>{values};
+  const std::vector<double> numbers = ReadNumberList(values).value_or(std::vector<double>());
   const std::vector<std::string> words = SplitWords(colors);
   if (numbers.size() != words.size()) return table;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto color = ParseHexadecimal(words[i]);
-    const bool fits = numbers[i].IsInteger() && numbers[i].AsDouble() >= 0 && numbers[i].AsDouble() <= kHighestIndex;
-    if (color && fits) table.SetColorEntry(static_cast<int>(numbers[i].AsInt64()), &*color);
+    const bool fits = numbers[i] == std::floor(numbers[i]) && numbers[i] >= 0 && numbers[i] <= kHighestIndex;
+    if (color && fits) table.SetColorEntry(static_cast<int>(numbers[i]), &*color);
   }
   return table;
 }

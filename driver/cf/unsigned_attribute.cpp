@@ -2,6 +2,7 @@
 #include "driver/cf/unsigned_attribute.h"
 
 #include <cmath>
+#include <string>
 
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_edit.h"
@@ -17,13 +18,18 @@ DataType::Kind GetMeantKind(const zarr::Array& array) {
   const bool whole = type.bits == 0 && (type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint);
   const zarr::JsonNode& attributes = array.metadata().attributes;
   const auto value = whole ? FindMember(attributes, "_Unsigned") : std::nullopt;
-  if (!value) return type.kind;
-  const std::string text = value->IsString() ? value->AsString() : value->IsBoolean() ? value->Dump() : "";
-  if (EQUAL(text.c_str(), "true")) return DataType::Kind::kUint;
-  return EQUAL(text.c_str(), "false") ? DataType::Kind::kInt : type.kind;
+  const auto is_unsigned = value ? FindUnsigned(*value) : std::nullopt;
+  if (!is_unsigned) return type.kind;
+  return *is_unsigned ? DataType::Kind::kUint : DataType::Kind::kInt;
 }
 
 }  // namespace
+
+std::optional<bool> FindUnsigned(const zarr::JsonNode& value) {
+  const std::string text = value.IsString() ? value.AsString() : value.IsBoolean() ? value.Dump() : "";
+  if (EQUAL(text.c_str(), "true")) return true;
+  return EQUAL(text.c_str(), "false") ? std::optional(false) : std::nullopt;
+}
 
 DataType GetShownType(const zarr::Array& array) {
   DataType type = array.data_type();

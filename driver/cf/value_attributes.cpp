@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/cf/unsigned_attribute.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -18,29 +19,29 @@ using zarr::JsonNode;
 
 constexpr double kHighestCategory = 4095;
 
-std::optional<double> ReadFiniteNumber(std::optional<JsonNode> node) {
-  if (node && node->IsArray() && node->size() == 1) node = (*node)[0];
-  if (!node || !node->IsNumber() || !std::isfinite(node->AsDouble())) return std::nullopt;
-  return node->AsDouble();
+std::optional<double> ReadFiniteNumber(const std::optional<JsonNode>& node) {
+  const auto number = node ? ReadNumber(*node) : std::nullopt;
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 /// Reads a list of two numbers, the lower one first. `convert` converts each to a value of the array.
 template <typename Convert>
 ValueRange ReadPair(const JsonNode& attributes, const char* name, const Convert& convert) {
   const auto node = FindMember(attributes, name);
-  if (!node || !node->IsArray() || node->size() != 2) return {};
-  const auto low = convert(ReadFiniteNumber((*node)[0]));
-  const auto high = convert(ReadFiniteNumber((*node)[1]));
-  if (!low || !high || *low > *high) return {};
+  const auto pair = node ? ReadNumberList(*node) : std::nullopt;
+  if (!pair || pair->size() != 2 || !std::isfinite((*pair)[0]) || !std::isfinite((*pair)[1])) return {};
+  const double low = convert((*pair)[0]);
+  const double high = convert((*pair)[1]);
+  if (low > high) return {};
   return {low, high};
 }
 
 /// Returns the integers of a list, or one integer; empty if one of them cannot be the number of a category.
 std::vector<std::size_t> FindCategoryValues(const JsonNode& node) {
   std::vector<std::size_t> values;
-  for (const JsonNode& item : node.IsArray() ? node.GetItems() : std::vector<JsonNode>{node}) {
-    if (!item.IsInteger() || !(item.AsDouble() >= 0 && item.AsDouble() <= kHighestCategory)) return {};
-    values.push_back(static_cast<std::size_t>(item.AsInt64()));
+  for (const double number : ReadNumberList(node).value_or(std::vector<double>())) {
+    if (!(number >= 0 && number <= kHighestCategory) || number != std::floor(number)) return {};
+    values.push_back(static_cast<std::size_t>(number));
   }
   return values;
 }
@@ -58,29 +59,35 @@ std::vector<std::size_t> ReadFlagNumbers(const JsonNode& attributes) {
              : std::vector<std::size_t>();
 }
 
-/// Returns a number, or text that is a number, as GDAL's metadata have it; "" for other values.
-std::string FormatStatistic(const JsonNode& node) {
-  if (node.IsString()) return CPLGetValueType(node.AsString().c_str()) == CPL_VALUE_STRING ? "" : node.AsString();
-  return node.IsNumber() ? node.Dump() : "";
-}
-
 }  // namespace
 
 ValueRange ReadValueRange(const zarr::Array& array, const JsonNode& attributes, double scale, double offset) {
-  const ValueRange actual = ReadPair(attributes, "actual_range", [](const auto& number) { return number; });
+  const ValueRange actual = ReadPair(attributes, "actual_range", [](double number) { return number; });
   if (actual.minimum && scale != 0) {
     double low = (*actual.minimum - offset) / scale;
     double high = (*actual.maximum - offset) / scale;
     if (scale < 0) std::swap(low, high);
     return {low, high};
   }
-  const auto shown = [&array](const std::optional<double>& number) {
-    return number ? std::optional(ToShownNumber(array, *number)) : std::nullopt;
-  };
+  const auto shown = [&array](double number) { return ToShownNumber(array, number); };
   const ValueRange valid = ReadPair(attributes, "valid_range", shown);
   if (valid.minimum) return valid;
-  return {shown(ReadFiniteNumber(FindMember(attributes, "valid_min"))),
-          shown(ReadFiniteNumber(FindMember(attributes, "valid_max")))};
+  const auto end = [&](const char* name) {
+    const auto number = ReadFiniteNumber(FindMember(attributes, name));
+    return number ? std::optional(shown(*number)) : std::nullopt;
+  };
+  return {end("valid_min"), end("valid_max")};
+}
+
+std::string FormatStatistic(const JsonNode& node) {
+  if (node.IsString()) return CPLGetValueType(node.AsString().c_str()) == CPL_VALUE_STRING ? "" : node.AsString();
+  return node.IsNumber() ? node.Dump() : "";
+}
+
+JsonNode MakeStatistic(const char* text) {
+  const JsonNode string = JsonNode::MakeString(text);
+  const auto number = FindNumber(string);
+  return number && FormatStatistic(*number) == text ? *number : string;
 }
 
 CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "driver/gdal/gdal_compat.h"
@@ -31,6 +32,11 @@ CPLStringList ReadCategoryNames(const zarr::JsonNode& attributes);
 inline bool IsStatistic(std::string_view name) {
   return name.starts_with("STATISTICS_");
 }
+
+/// Returns a number, or text that is a number, as GDAL's metadata have it; "" for other values.
+std::string FormatStatistic(const zarr::JsonNode& node);
+/// Makes a number of its text in GDAL's metadata, if it has the same text again, else a string.
+zarr::JsonNode MakeStatistic(const char* text);
 
 /// Reads the statistics of an array's values from attributes with GDAL's names (STATISTICS_MINIMUM and so on), which
 /// hold one value, or a list with one value per band. Empty if there are none.

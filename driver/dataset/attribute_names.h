@@ -13,6 +13,7 @@ inline constexpr const char* kFillValueAttribute = "_FillValue";
 inline constexpr const char* kMissingValueAttribute = "missing_value";
 inline constexpr const char* kGridMappingAttribute = "grid_mapping";
 inline constexpr const char* kCoordinatesAttribute = "coordinates";
+inline constexpr const char* kBoundsAttribute = "bounds";
 
 // of GDAL
 inline constexpr const char* kCrsAttribute = "_CRS";

@@ -2,7 +2,6 @@
 #include "driver/gdal/text.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "driver/gdal/gdal_compat.h"
 
@@ -53,11 +52,14 @@ std::optional<std::string> TakeQuoted(std::string_view* rest) {
 }
 
 std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* item) {
-  char* name = nullptr;
-  const char* value = CPLParseNameValue(item, &name);
-  const std::unique_ptr<char, decltype(&VSIFree)> owned(name, VSIFree);
-  if (!name || !value) return std::nullopt;
-  return std::pair<std::string, std::string>(name, value);
+  const std::string_view text = item;
+  const std::size_t end = text.find_first_of("=:");
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::string_view name = text.substr(0, end);
+  const std::size_t last = name.find_last_not_of(" \t");
+  // GDAL's own function takes away the spaces before the value, too.
+  return std::pair(std::string(name.substr(0, last == std::string_view::npos ? 0 : last + 1)),
+                   std::string(text.substr(end + 1)));
 }
 
 std::string FormatNumber(double number) {

@@ -18,6 +18,8 @@ struct AxisStep {
   double offset = 0;
 };
 
+/// Reads numbers in GDAL's order. Like the functions below, this takes a list, or text with spaces or commas.
+GeoTransform ReadGdalNumbers(const zarr::JsonNode& numbers);
 /// Reads a, b, c, d, e, f of x = a * column + b * row + c, y = d * column + e * row + f.
 GeoTransform ReadAffine(const zarr::JsonNode& numbers);
 /// Does the same as ReadAffine, and accepts the last row of the matrix, 0, 0, 1, after the six numbers.
@@ -29,6 +31,22 @@ std::optional<GeoTransform> ReadBox(const zarr::JsonNode& box, std::uint64_t wid
 /// Convert a transform of centres to one of corners, and back.
 GeoTransform ToCorners(const GeoTransform& transform);
 GeoTransform ToCentres(const GeoTransform& transform);
+
+/// The numbers of a raster's columns and rows.
+struct RasterSize {
+  double width = 0;
+  double height = 0;
+};
+
+/// How far apart two places may be that are meant to be the same: the sum of a part of a pixel and a length.
+struct PlaceTolerance {
+  double pixels = 0;
+  double x = 0;
+  double y = 0;
+};
+
+/// Whether two transforms give the corners of a raster the same places.
+bool AreSamePlace(const GeoTransform& a, const GeoTransform& b, const RasterSize& size, const PlaceTolerance& tolerance);
 
 /// Computes the transform of a level from that of another one.
 GeoTransform ComputeLevelTransform(const GeoTransform& other, const AxisStep& column, const AxisStep& row);

@@ -33,6 +33,8 @@ Registration ReadSpatialRegistration(const GeoContext& context);
 /// EOPF: properties of STAC's projection extension, in the attributes of the array or of the groups above it; else the
 /// root's `stac_discovery`, `other_metadata` and `spatial_ref`; at last, the names of Sentinel-2's tiles.
 SpatialRef ReadEopfSpatialRef(const GeoContext& context);
+/// EOPF: the properties in the array's own attributes alone.
+SpatialRef ReadOwnEopfSpatialRef(const GeoContext& context);
 /// EOPF: `proj:transform`, else `proj:bbox`, of the array or of the group that holds it.
 std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, const RasterAxes& axes);
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "driver/georeferencing/geolocation.h"
 
+#include <cmath>
 #include <memory>
 
 #include "driver/dataset/referred_arrays.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/text.h"
+#include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/raster_axes.h"
 
 namespace gdal_zarr {
@@ -33,16 +35,24 @@ std::string FormatElement(const char* name, double number) {
   return std::string("<") + name + ">" + FormatNumber(number) + "</" + name + ">";
 }
 
-/// Makes a virtual raster of one band with an array's unpacked values.
-std::string MakeUnpackedRaster(const GDALMDArray& array, const std::string& dataset, int width, int height) {
+/// Returns how many degrees one unit of an array of angles is; 1 if that is not known.
+double GetDegreesOfUnit(const GDALMDArray& array) {
+  constexpr double kRadian = 57.29577951308232;
+  const double degrees = GetRadiansOfUnit(array.GetUnit()) * kRadian;
+  return degrees > 0 && std::fabs(degrees - 1) > 1e-9 ? degrees : 1;
+}
+
+/// Makes a virtual raster of one band with an array's unpacked values, in degrees: `degrees` is one unit of the array.
+std::string MakeUnpackedRaster(const GDALMDArray& array, const std::string& dataset, double degrees, int width,
+                               int height) {
   bool has_nodata = false;
   const double nodata = array.GetNoDataValueAsDouble(&has_nodata);
   std::string xml = "<VRTDataset rasterXSize=\"" + std::to_string(width) + "\" rasterYSize=\"" +
                     std::to_string(height) + "\"><VRTRasterBand dataType=\"Float64\" band=\"1\">";
   if (has_nodata) xml += FormatElement("NoDataValue", kNowhere);
   xml += "<ComplexSource><SourceFilename relativeToVRT=\"0\">" + EscapeForXml(dataset) +
-         "</SourceFilename><SourceBand>1</SourceBand>" + FormatElement("ScaleOffset", array.GetOffset()) +
-         FormatElement("ScaleRatio", array.GetScale());
+         "</SourceFilename><SourceBand>1</SourceBand>" + FormatElement("ScaleOffset", array.GetOffset() * degrees) +
+         FormatElement("ScaleRatio", array.GetScale() * degrees);
   if (has_nodata) xml += FormatElement("NODATA", nodata);
   return xml + "</ComplexSource></VRTRasterBand></VRTDataset>";
 }
@@ -54,7 +64,8 @@ std::string MakeUnpackedDatasetName(const GDALMDArray& array, const std::string&
   bool has_offset = false;
   array.GetScale(&has_scale);
   array.GetOffset(&has_offset);
-  return has_scale || has_offset ? MakeUnpackedRaster(array, name, width, height) : name;
+  const double degrees = GetDegreesOfUnit(array);
+  return has_scale || has_offset || degrees != 1 ? MakeUnpackedRaster(array, name, degrees, width, height) : name;
 }
 
 }  // namespace

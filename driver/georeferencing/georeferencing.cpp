@@ -6,30 +6,34 @@
 #include <utility>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/unused_attribute.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/geozarr/geozarr_level.h"
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
+#include "driver/georeferencing/same_spatial_ref.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
 
+constexpr const char* kAnySpatialRef = "a coordinate reference system";
+
 constexpr Convention kConventions[] = {
-    {"GeoZarr", ReadProjSpatialRef, ReadSpatialGeoTransform},
-    {"CF", ReadCfSpatialRef, ReadCfGeoTransform},
-    {"GDAL", ReadGdalSpatialRef, ReadGdalGeoTransform},
-    {"EOPF", ReadEopfSpatialRef, nullptr},
-    {"rasterio", ReadRasterioSpatialRef, ReadRasterioGeoTransform},
-    {"PAM", ReadPamSpatialRef, nullptr},
-    {"rioxarray", ReadUsualSpatialRef, nullptr},
+    {"GeoZarr", ReadProjSpatialRef, ReadProjSpatialRef, ReadSpatialGeoTransform},
+    {"CF", ReadCfSpatialRef, ReadCfSpatialRef, ReadCfGeoTransform},
+    {"GDAL", ReadGdalSpatialRef, ReadGdalSpatialRef, ReadGdalGeoTransform},
+    {"EOPF", ReadEopfSpatialRef, ReadOwnEopfSpatialRef, nullptr},
+    {"rasterio", ReadRasterioSpatialRef, ReadRasterioSpatialRef, ReadRasterioGeoTransform},
+    {"PAM", ReadPamSpatialRef, ReadPamSpatialRef, nullptr},
+    {"rioxarray", ReadUsualSpatialRef, nullptr, nullptr},
 };
 
 /// Those that an array can use for itself alone.
 constexpr Convention kOwnConventions[] = {
-    {"CF", ReadCfSpatialRef, nullptr},
-    {"GDAL", ReadGdalSpatialRef, nullptr},
-    {"PAM", ReadPamSpatialRef, nullptr},
+    {"CF", ReadCfSpatialRef, ReadCfSpatialRef, nullptr},
+    {"GDAL", ReadGdalSpatialRef, ReadGdalSpatialRef, nullptr},
+    {"PAM", ReadPamSpatialRef, ReadPamSpatialRef, nullptr},
 };
 
 /// Runs a reader. Bad metadata give a warning, and do not keep the array from being opened.
@@ -55,12 +59,53 @@ SpatialRef WithEpoch(const GeoContext& context, SpatialRef srs) {
   return srs;
 }
 
-SpatialRef ReadFirstSpatialRef(const GeoContext& context, std::span<const Convention> conventions) {
-  for (const Convention& convention : conventions) {
+std::string NameSource(const GeoContext& context, const char* convention, const char* what) {
+  return MakeGdalFullName(context.array.path()) + ": the " + what + " of " + convention;
+}
+
+/// Warns of conventions after the first one that say another SRS. Returns whether there is one.
+bool WarnOfOthers(const GeoContext& context, const OGRSpatialReference& srs, std::span<const Convention> conventions) {
+  bool found = false;
+  for (const Convention& other : conventions.subspan(1)) {
+    if (!other.read_stated) continue;
+    const auto stated = Tolerate(context, other.name, [&] { return other.read_stated(context); });
+    if (!stated || AreSameSpatialRef(*stated, srs)) continue;
+    found = true;
+    context.nodes.WarnOnce(NameSource(context, other.name, "CRS") + ", " + DescribeSpatialRef(*stated) +
+                           ", contradicts that of " + conventions.front().name + ", " + DescribeSpatialRef(srs) +
+                           "; the latter is used");
+  }
+  return found;
+}
+
+SpatialRef ReadFirstSpatialRef(const GeoContext& context, std::span<const Convention> conventions, bool* contradicted) {
+  for (; !conventions.empty(); conventions = conventions.subspan(1)) {
+    const Convention& convention = conventions.front();
     auto srs = Tolerate(context, convention.name, [&] { return convention.read_spatial_ref(context); });
-    if (srs) return WithEpoch(context, std::move(srs));
+    if (!srs) continue;
+    const bool others = WarnOfOthers(context, *srs, conventions);
+    if (contradicted) *contradicted = others;
+    return WithEpoch(context, std::move(srs));
   }
   return nullptr;
+}
+
+bool IsCode(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Returns null for what is no SRS.
+SpatialRef TryParseSpatialRef(const zarr::JsonNode& form) {
+  if (!form.IsString() && !form.IsObject() && !form.IsInteger()) return nullptr;
+  std::string text = form.IsString() ? form.AsString() : form.Dump();
+  if (IsCode(text)) text.insert(0, "EPSG:");
+  auto srs = std::make_unique<OGRSpatialReference>();
+  const ErrorCollector hidden_errors;
+  if (srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get()) != OGRERR_NONE) {
+    return nullptr;
+  }
+  srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+  return srs;
 }
 
 }  // namespace
@@ -79,25 +124,29 @@ const GeoZarrProperties& GeoContext::ReadGeoZarr() const {
   return *geozarr;
 }
 
-SpatialRef ReadSpatialRef(const GeoContext& context) {
-  return ReadFirstSpatialRef(context, kConventions);
+SpatialRef ReadSpatialRef(const GeoContext& context, bool* contradicted) {
+  return ReadFirstSpatialRef(context, kConventions, contradicted);
 }
 
 SpatialRef ReadOwnSpatialRef(const GeoContext& context) {
-  return ReadFirstSpatialRef(context, kOwnConventions);
+  return ReadFirstSpatialRef(context, kOwnConventions, nullptr);
 }
 
-std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes) {
+std::vector<StatedTransform> ReadStatedTransforms(const GeoContext& context, const RasterAxes& axes) {
+  std::vector<StatedTransform> stated;
   for (const Convention& convention : kConventions) {
     if (!convention.read_geotransform) continue;
-    auto transform = Tolerate(context, convention.name, [&] { return convention.read_geotransform(context, axes); });
-    if (transform) return transform;
+    const auto transform =
+        Tolerate(context, convention.name, [&] { return convention.read_geotransform(context, axes); });
+    if (transform) stated.push_back({NameSource(context, convention.name, "transform"), *transform});
   }
-  return std::nullopt;
+  return stated;
 }
 
-std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes) {
-  return Tolerate(context, "EOPF", [&] { return ReadEopfGeoTransform(context, axes); });
+std::vector<StatedTransform> ReadUndeclaredTransforms(const GeoContext& context, const RasterAxes& axes) {
+  const auto transform = Tolerate(context, "EOPF", [&] { return ReadEopfGeoTransform(context, axes); });
+  if (!transform) return {};
+  return {{NameSource(context, "EOPF", "transform"), *transform}};
 }
 
 std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names) {
@@ -139,20 +188,28 @@ SpatialRef ParseSpatialRef(const std::string& text) {
 }
 
 SpatialRef ParseSpatialRef(const zarr::JsonNode& form) {
-  const std::string text = form.IsObject() ? form.Dump() : form.AsString();
-  auto srs = std::make_unique<OGRSpatialReference>();
-  const OGRErr result = [&] {
-    const ErrorCollector hidden_errors;
-    return srs->SetFromUserInput(text.c_str(), OGRSpatialReference::SET_FROM_USER_INPUT_LIMITATIONS_get());
-  }();
-  if (result != OGRERR_NONE) {
-    const zarr::Error error(zarr::ErrorKind::kCorrupt, form.store(), form.key(), form.pointer(),
-                            zarr::FormatExpectedGot("a coordinate reference system", form.GetExcerpt()));
-    CPLError(CE_Warning, CPLE_AppDefined, "%s", error.what());
-    return nullptr;
-  }
-  srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
+  SpatialRef srs = TryParseSpatialRef(form);
+  if (!srs) CPLError(CE_Warning, CPLE_AppDefined, "%s", FormatUnusable(form, kAnySpatialRef).c_str());
   return srs;
+}
+
+SpatialRef ParseForms(const GeoContext& context, std::span<const zarr::JsonNode> forms) {
+  SpatialRef first;
+  const zarr::JsonNode* first_form = nullptr;
+  for (const zarr::JsonNode& form : forms) {
+    if (first && form == *first_form) continue;
+    SpatialRef srs = TryParseSpatialRef(form);
+    if (!srs) {
+      context.nodes.WarnOnce(FormatUnusable(form, kAnySpatialRef));
+    } else if (!first) {
+      first = std::move(srs);
+      first_form = &form;
+    } else if (!AreSameSpatialRef(*srs, *first)) {
+      const std::string expected = DescribeSpatialRef(*first) + ", as " + first_form->pointer() + " says";
+      context.nodes.WarnOnce(FormatContradiction(form, expected, DescribeSpatialRef(*srs)));
+    }
+  }
+  return first;
 }
 
 SpatialRef MapToDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension) {

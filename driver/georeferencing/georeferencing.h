@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,20 +57,29 @@ struct Convention {
   const char* name;
   /// Reads the array's SRS; null if this convention is not used.
   SpatialRef (*read_spatial_ref)(const GeoContext& context);
+  /// Reads what the array itself says by this convention, to be compared with the SRS of a former one; may be null.
+  SpatialRef (*read_stated)(const GeoContext& context);
   /// Reads the array's geotransform, if it is expressed other than by coordinate arrays.
   std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context, const RasterAxes& axes);
 };
 
-/// Read the SRS and the geotransform by the first convention that the array uses. Bad metadata give a warning, here and
-/// in the functions below. Metadata that cannot be read throw zarr::Error(io), because a wrong position is worse than
-/// none.
-SpatialRef ReadSpatialRef(const GeoContext& context);
-std::optional<GeoTransform> ReadGeoTransform(const GeoContext& context, const RasterAxes& axes);
+/// Reads the SRS by the first convention that the array uses, and warns, once, of others that say another one;
+/// `contradicted`, which may be null, tells whether there was one. Bad metadata give a warning, here and in the functions
+/// below. Metadata that cannot be read throw zarr::Error(io), because a wrong position is worse than none.
+SpatialRef ReadSpatialRef(const GeoContext& context, bool* contradicted = nullptr);
+
+/// A geotransform, and what says it, for a message.
+struct StatedTransform {
+  std::string source;
+  GeoTransform transform;
+};
+/// Reads the geotransforms that conventions state other than by coordinate arrays, in their order of precedence.
+std::vector<StatedTransform> ReadStatedTransforms(const GeoContext& context, const RasterAxes& axes);
 /// Reads the SRS of an array that is no raster: only its own attributes and the side file count, because what a group
 /// says holds for rasters.
 SpatialRef ReadOwnSpatialRef(const GeoContext& context);
-/// Reads properties that no convention is declared for. Call this only if coordinate arrays give no geotransform.
-std::optional<GeoTransform> ReadUndeclaredGeoTransform(const GeoContext& context, const RasterAxes& axes);
+/// Reads properties that no convention is declared for, and which come last.
+std::vector<StatedTransform> ReadUndeclaredTransforms(const GeoContext& context, const RasterAxes& axes);
 
 /// Reads which dimensions are Y and X by a convention. Returns nothing if none tells that, or, with a warning, if the
 /// array does not have the dimensions.
@@ -90,8 +100,11 @@ bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const Rast
 /// Parses WKT, PROJJSON, a CRS URL or "EPSG:n"; for other texts, warns and returns null. Never opens files or
 /// connections.
 SpatialRef ParseSpatialRef(const std::string& text);
-/// Parses a string or PROJJSON in metadata; the warning tells its place there.
+/// Parses a string, PROJJSON or the number of an EPSG code in metadata; the warning tells its place there.
 SpatialRef ParseSpatialRef(const zarr::JsonNode& form);
+/// Parses several forms of one SRS. Returns the first that can be parsed, or null; warns, once, of those that cannot,
+/// and of those that say another SRS.
+SpatialRef ParseForms(const GeoContext& context, std::span<const zarr::JsonNode> forms);
 
 /// Returns the SRS with its axes mapped to the dimensions of a multidimensional array.
 SpatialRef MapToDimensions(const OGRSpatialReference& srs, std::size_t x_dimension, std::size_t y_dimension);

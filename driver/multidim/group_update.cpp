@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/cf/set_attribute.h"
 #include "driver/dataset/chunk_plans.h"
 #include "driver/dataset/refused_nodes.h"
 #include "driver/gdal/gdal_error.h"
@@ -157,6 +158,7 @@ bool Group::Rename(const std::string& name) {
     CheckNotDeleted(GetFullName());
     CheckName(name);
     if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
+    if (name == GetNodeName(node())) return resource_->CheckWritable();
     resource_->Attempt([&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
   });
 }
@@ -180,6 +182,7 @@ AttributeHome Group::GetHomeOfAttributes() const {
   const auto group = Make(resource_, node());
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {
+            if (SaysAlready(group->attributes(), name, value)) return;
             group->resource_->Attempt([&] { group->SaveAttributes(CopyWithMember(group->attributes(), name, value)); });
           },
           [group](const std::string& from, const std::string& to) {

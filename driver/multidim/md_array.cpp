@@ -2,18 +2,22 @@
 #include "driver/multidim/md_array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/cf/coordinate_time.h"
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
+#include "driver/dataset/unused_attribute.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
 #include "driver/io/io_options.h"
 #include "driver/io/strided_request.h"
 #include "driver/multidim/attribute.h"
+#include "driver/multidim/check_attributes.h"
 #include "driver/multidim/coordinate_set.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
@@ -132,6 +136,8 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
       form_(ShareElementForm(GetShownType(*array_))),
       dimensions_(std::move(dimensions)) {
   Load();
+  CheckAttributes(*resource_, *array_);
+  CheckNodata(*resource_, *array_, *form_, resource_->options().fill_value_use);
 }
 
 void MDArray::Load() {
@@ -166,8 +172,8 @@ bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
 
 /// Whether GDAL's nodata value tells a `_FillValue`. A copy sets the nodata value, too. As an attribute, netCDF refuses
 /// base64, and a number whose type in JSON, Int32 or Float64, is not that of the array.
-bool MDArray::IsToldAsNodata(const JsonNode& fill_value) const {
-  return GetRawNoDataValue() && (fill_value.IsString() || IsNodataAttribute(*array_, *form_, kFillValueAttribute));
+bool MDArray::IsToldAsNodata() const {
+  return GetRawNoDataValue() && IsNodataAttribute(*array_, *form_, kFillValueAttribute);
 }
 
 /// Not shown in update mode, because there it would look like a saved attribute.
@@ -194,7 +200,7 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
     auto result = MakeAttributes(
         GetFullName(), attributes(),
         [this](const std::string& name, const JsonNode& value) {
-          return (name == kFillValueAttribute && IsToldAsNodata(value)) || IsHidden(name, value);
+          return (name == kFillValueAttribute && IsToldAsNodata()) || IsHidden(name, value);
         },
         GetHomeOfAttributes());
     const auto time = FindMember(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();
@@ -204,10 +210,9 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
 }
 
 std::optional<double> MDArray::GetNumberAttribute(const char* name) const {
-  std::optional<JsonNode> value = FindMember(attributes(), name);
-  if (value && value->IsArray() && value->size() == 1) value = (*value)[0];
-  if (!value || !value->IsNumber()) return std::nullopt;
-  return value->AsDouble();
+  const std::optional<JsonNode> value = FindMember(attributes(), name);
+  const std::optional<double> number = value ? ReadNumber(*value) : std::nullopt;
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 double MDArray::GetOffset(bool* has_offset, GDALDataType* storage_type) const {
@@ -229,7 +234,10 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() con
   if (!value || !value->IsString()) return result;
   for (const std::string& name : ListNames(value->AsString())) {
     const auto place = FindUpwardsAndAbove(resource_, GetParentPath(array_->path()), name);
-    if (!place) continue;
+    if (!place) {
+      resource_->WarnOnce(FormatUnusable(*value, "names of arrays; \"" + name + "\" is none"));
+      continue;
+    }
     try {
       result.push_back(Make(place->resource, place->path));
     } catch (const zarr::Error& error) {

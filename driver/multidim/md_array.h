@@ -202,6 +202,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   AttributeHome GetHomeOfAttributes() const;
   /// Does the same as GetSpatialRef, but throws zarr::Error.
   std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
+  /// Whether the array shows that CRS already; null stands for none.
+  bool IsShown(const OGRSpatialReference* srs) const;
   /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
   std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GDALDimension* x) const;
   void RenameStoredAttribute(const std::string& from, const std::string& to);
@@ -213,7 +215,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const;
   std::optional<double> GetNumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
-  bool IsToldAsNodata(const zarr::JsonNode& fill_value) const;
+  bool IsToldAsNodata() const;
   std::vector<std::string> FindOverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
@@ -244,6 +246,16 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
 /// Finds the nodata value of an array, as GetRawNoDataValue describes it; null if there is none.
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use);
+
+/// Whether an attribute of that name, `_FillValue` or `missing_value`, is the nodata value of an array.
+bool TellsNodata(const zarr::Array& array, const char* name);
+
+/// Whether an element in GDAL's form is the nodata value of an array; null stands for none.
+bool IsNodata(const zarr::Array& array, const ElementForm& form, const std::byte* value);
+
+/// Warns, once, of attributes that cannot be nodata values, and of a `missing_value` or a fill value that contradicts the
+/// nodata value.
+void CheckNodata(SharedResource& resource, const zarr::Array& array, const ElementForm& form, FillValueUse use);
 
 /// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata
 /// value.

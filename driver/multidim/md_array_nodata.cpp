@@ -3,14 +3,18 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/unused_attribute.h"
 #include "driver/multidim/md_array.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/fill_value.h"
 
 namespace gdal_zarr {
@@ -43,14 +47,7 @@ Number ToNumber(double value) {
   return number;
 }
 
-std::optional<double> ParseWord(const std::string& text) {
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::nullopt;
-}
-
-/// Parses a number, "NaN" or an infinity; also base64 of the eight bytes of a little-endian Float64, as xarray writes
+/// Parses a number, also one written as text; or base64 of the eight bytes of a little-endian Float64, as xarray writes
 /// the `_FillValue` of floating-point arrays in v3.
 std::optional<Number> ParseNumber(const JsonNode& node) {
   Number number;
@@ -68,7 +65,7 @@ std::optional<Number> ParseNumber(const JsonNode& node) {
     case JsonNode::Type::kBoolean:
       return ToNumber(node.AsBoolean() ? 1 : 0);
     case JsonNode::Type::kString: {
-      if (const std::optional<double> word = ParseWord(node.AsString())) return ToNumber(*word);
+      if (const std::optional<JsonNode> written = FindNumber(node)) return ParseNumber(*written);
       const std::optional<zarr::Bytes> bytes = zarr::DecodeBase64(node.AsString());
       if (!bytes || bytes->size() != sizeof(double)) return std::nullopt;
       return ToNumber(zarr::LoadLittleEndian<double>(bytes->data()));
@@ -135,6 +132,14 @@ std::unique_ptr<GdalElement> ReadNodataAttribute(const zarr::Array& array, const
   return element;
 }
 
+/// Formats an element of a number or of text.
+std::string FormatElement(const GdalElement& element) {
+  GdalElement text(GDALExtendedDataType::CreateString());
+  GDALExtendedDataType::CopyValue(element.data(), element.type(), text.data(), text.type());
+  const char* const characters = *reinterpret_cast<const char* const*>(text.data());
+  return characters ? characters : "";
+}
+
 // --- the fill value ---------------------------------------------------------------------------------------------
 
 /// Whether a fill value is zero of either sign, or consists of zero bytes.
@@ -171,6 +176,26 @@ std::unique_ptr<GdalElement> MakeMissing(const zarr::DataType& type, const Eleme
   return element;
 }
 
+/// Whether two elements of one type are the same text, or the same number: NaN is one, whatever its bytes.
+bool HoldTheSame(const GdalElement& a, const GdalElement& b) {
+  if (a.type().GetClass() != GEDTC_NUMERIC) return FormatElement(a) == FormatElement(b);
+  if (std::memcmp(a.data(), b.data(), a.type().GetSize()) == 0) return true;
+  std::array<std::array<double, 2>, 2> parts{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    GDALCopyWords64((i == 0 ? a : b).data(), a.type().GetNumericDataType(), 0, parts[i].data(), GDT_CFloat64, 0, 1);
+  }
+  return std::isnan(parts[0][0]) && std::isnan(parts[1][0]);
+}
+
+/// Zero and NaN are what writers fill chunks with if they are told nothing.
+bool SaysNothing(const zarr::Array& array, const GdalElement& fill) {
+  if (IsZero(array.metadata().fill_value, fill)) return true;
+  if (fill.type().GetClass() != GEDTC_NUMERIC) return FormatElement(fill).empty();
+  double number = 0;
+  GDALCopyWords64(fill.data(), fill.type().GetNumericDataType(), 0, &number, GDT_Float64, 0, 1);
+  return std::isnan(number);
+}
+
 }  // namespace
 
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use) {
@@ -179,6 +204,47 @@ std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementF
     if (std::unique_ptr<GdalElement> value = ReadNodataAttribute(array, form, name)) return value;
   }
   return ReadFillValue(array, form, use);
+}
+
+bool IsNodata(const zarr::Array& array, const ElementForm& form, const std::byte* value) {
+  const std::unique_ptr<GdalElement> known = FindNodata(array, form, FillValueUse::kAuto);
+  if (!known || !value) return !known && !value;
+  GdalElement wanted(form.type);
+  GDALExtendedDataType::CopyValue(value, form.type, wanted.data(), form.type);
+  return HoldTheSame(*known, wanted);
+}
+
+void CheckNodata(SharedResource& resource, const zarr::Array& array, const ElementForm& form, FillValueUse use) {
+  const JsonNode& attributes = array.metadata().attributes;
+  if (array.data_type().optional_depth > 0 || form.type.GetClass() == GEDTC_COMPOUND) return;
+  std::unique_ptr<GdalElement> used;
+  for (const char* name : {kFillValueAttribute, kMissingValueAttribute}) {
+    const auto node = FindMember(attributes, name);
+    if (!node || node->IsNull()) continue;
+    std::unique_ptr<GdalElement> value = ReadNodataAttribute(array, form, name);
+    if (!value) {
+      resource.WarnOnce(FormatUnusable(*node, "one value of the type " + array.data_type().name));
+    } else if (used && !HoldTheSame(*used, *value)) {
+      resource.WarnOnce(FormatContradiction(*node, FormatElement(*used) + ", as " + kFillValueAttribute + " says",
+                                            FormatElement(*value)));
+    }
+    if (!used) used = std::move(value);
+  }
+  const auto fill = ReadFillValue(array, form, use == FillValueUse::kNo ? FillValueUse::kAuto : use);
+  if (!used || !fill || SaysNothing(array, *fill) || HoldTheSame(*used, *fill)) return;
+  resource.WarnOnce(zarr::Error(zarr::ErrorKind::kCorrupt, array.store().name(), array.path(), "/fill_value",
+                                zarr::FormatExpectedGot("the nodata value of the attributes, " + FormatElement(*used),
+                                                        FormatElement(*fill)) +
+                                    "; chunks that are missing hold the latter, which is no nodata value")
+                        .what());
+}
+
+bool TellsNodata(const zarr::Array& array, const char* name) {
+  if (array.data_type().optional_depth > 0) return false;
+  const auto form = ShareElementForm(GetShownType(array));
+  const auto value = ReadNodataAttribute(array, *form, name);
+  const auto nodata = value ? FindNodata(array, *form, FillValueUse::kAuto) : nullptr;
+  return nodata && HoldTheSame(*nodata, *value);
 }
 
 bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name) {

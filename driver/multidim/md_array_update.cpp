@@ -3,8 +3,11 @@
 #include <cstring>
 #include <utility>
 
+#include "driver/cf/set_attribute.h"
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/io/strided_request.h"
@@ -146,6 +149,7 @@ void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNod
   // Of an object, other processes may set other members.
   if (value && value->IsObject()) return SaveAttributes(CopyWithMember(attributes(), name, *value));
   EditAttributes([&](const JsonNode& stored) {
+    if (SaysAlready(stored, name, value)) return stored;
     return value ? CopyWithMember(stored, name, *value) : CopyWithoutMember(stored, name);
   });
 }
@@ -200,8 +204,10 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
 }
 
 bool MDArray::SetUnit(const std::string& unit) {
-  return TryChange(
-      [&] { SaveAttribute("units", unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit))); });
+  return TryChange([&] {
+    if (unit == GetUnit() && !FindMember(attributes(), kUnitsAttribute)) return resource_->CheckWritable();
+    SaveAttribute(kUnitsAttribute, unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit)));
+  });
 }
 
 bool MDArray::SetOffset(double offset, GDALDataType) {
@@ -221,6 +227,7 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 
 void MDArray::ChangeNodata(const void* value) {
   zarr::Hierarchy& hierarchy = resource_->Change();
+  if (!is_new_ && IsNodata(*array_, *form_, static_cast<const std::byte*>(value))) return;
   resource_->writers().Flush(array_->path());
   Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));
 }
@@ -232,6 +239,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
+    if (IsShown(srs)) return resource_->CheckWritable();
     if (rank < 2) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
     } else {
@@ -240,6 +248,14 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
     }
     SaveEpoch(srs);
   });
+}
+
+bool MDArray::IsShown(const OGRSpatialReference* srs) const {
+  if (is_new_) return false;  // what a new array seems to have may be that of others
+  const auto shown = FindSpatialRef();
+  if (!shown || !srs) return !shown && !srs;
+  const std::string wkt = ToWkt(*srs, "WKT2_2019");
+  return !wkt.empty() && wkt == ToWkt(*shown, "WKT2_2019") && srs->GetCoordinateEpoch() == shown->GetCoordinateEpoch();
 }
 
 void MDArray::SaveEpoch(const OGRSpatialReference* srs) {
@@ -293,6 +309,7 @@ bool MDArray::Rename(const std::string& name) {
       throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                         zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
+    if (name == GetNodeName(node())) return resource_->CheckWritable();
     resource_->Attempt([&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
   });
 }

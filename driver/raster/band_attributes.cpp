@@ -36,9 +36,20 @@ bool AreAllNull(const std::vector<JsonNode>& items) {
 JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
                        const char* value) {
   std::vector<JsonNode> items = SplitItems(attributes, name, band_count);
-  items[band] = value ? JsonNode::MakeFloat(CPLAtof(value)) : JsonNode();
+  if (value ? FormatStatistic(items[band]) == value : items[band].IsNull()) return attributes;
+  items[band] = value ? MakeStatistic(value) : JsonNode();
   if (AreAllNull(items)) return CopyWithoutMember(attributes, name);
   return CopyWithMember(attributes, name, band_count == 1 ? items[0] : JsonNode::MakeArray(items));
+}
+
+JsonNode WithItem(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
+                  const char* value) {
+  const JsonNode before = FindBandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
+  const auto known = FindMember(before, name);
+  if (value ? known == std::optional(JsonNode::MakeString(value)) : !known) return attributes;
+  const JsonNode after =
+      value ? CopyWithMember(before, name, JsonNode::MakeString(value)) : CopyWithoutMember(before, name);
+  return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
 }
 
 }  // namespace
@@ -89,13 +100,21 @@ CPLStringList GetBandMetadata(const JsonNode& attributes, std::size_t band) {
 
 JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
                           const char* value) {
-  if (IsStatistic(name) && (!value || CPLGetValueType(value) != CPL_VALUE_STRING)) {
-    return WithStatistic(attributes, band, band_count, name, value);
+  if (!IsStatistic(name)) return WithItem(attributes, band, band_count, name, value);
+  // Text that is no number is an item like others.
+  const bool is_number = value && CPLGetValueType(value) != CPL_VALUE_STRING;
+  return WithItem(WithStatistic(attributes, band, band_count, name, is_number ? value : nullptr), band, band_count, name,
+                  is_number ? nullptr : value);
+}
+
+CPLStringList ReadCategories(const JsonNode& attributes, std::size_t band, bool is_integer) {
+  const auto own = FindBandItem(attributes, band, "category_names");
+  if (!own) return is_integer ? ReadCategoryNames(attributes) : CPLStringList();
+  CPLStringList names;
+  for (std::size_t i = 0; own->IsArray() && i < own->size(); ++i) {
+    names.AddString((*own)[i].IsString() ? (*own)[i].AsString().c_str() : "");
   }
-  const JsonNode before = FindBandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
-  const JsonNode after =
-      value ? CopyWithMember(before, name, JsonNode::MakeString(value)) : CopyWithoutMember(before, name);
-  return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
+  return names;
 }
 
 std::string GetColorInterpretationName(const JsonNode& attributes, std::size_t band) {

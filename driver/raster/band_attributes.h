@@ -33,6 +33,9 @@ CPLStringList GetBandMetadata(const zarr::JsonNode& attributes, std::size_t band
 zarr::JsonNode WithBandMetadata(const zarr::JsonNode& attributes, std::size_t band, std::size_t band_count,
                                 const std::string& name, const char* value);
 
+/// Returns the names of a band's categories: its own, else, for integers, those of CF's flags.
+CPLStringList ReadCategories(const zarr::JsonNode& attributes, std::size_t band, bool is_integer);
+
 /// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band; "" if there is none.
 std::string GetColorInterpretationName(const zarr::JsonNode& attributes, std::size_t band);
 

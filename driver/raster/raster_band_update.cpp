@@ -123,6 +123,7 @@ CPLErr RasterBand::SetScale(double scale) {
 CPLErr RasterBand::SetUnitType(const char* unit) {
   return GuardChange([&] {
     const std::string text = unit ? unit : "";
+    if (text == GetUnitType() && !FindMember(dataset_.view().array().metadata().attributes, kUnitsAttribute)) return CE_None;
     const CPLErr result = dataset_.ChangeBandAttribute(
         nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
     if (result == CE_None) unit_ = std::make_shared<const std::string>(text);
@@ -144,6 +145,7 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
         const std::string name = GetColorInterpretationName(stored, i);
         names.push_back(name.empty() ? shown[i] : name);
       }
+      if (GDALGetColorInterpretationByName(names[GetBandIndex()].c_str()) == interpretation) return stored;
       names[GetBandIndex()] = GDALGetColorInterpretationName(interpretation);
       return WithColorInterpretations(stored, names);
     });
@@ -235,6 +237,7 @@ void RasterBand::SetDescription(const char* description) {
     const CPLErr result = dataset_.Change([&](MDArray& array) {
       const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
       array.EditAttributes([&](const JsonNode& stored) {
+        if (FindBandItem(stored, GetBandIndex(), "description") == value) return stored;
         return WithBandItem(stored, GetBandIndex(), CountBandsToChange(), "description", value);
       });
     });
@@ -264,6 +267,7 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
       are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
       const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
       array.EditAttributes([&](const JsonNode& stored) {
+        if (AreEqual(list, ReadCategories(stored, GetBandIndex(), GDALDataTypeIsInteger(eDataType)))) return stored;
         JsonNode attributes = CopyWithoutMember(CopyWithoutMember(stored, "flag_values"), "flag_meanings");
         attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
         if (!are_words) return attributes;

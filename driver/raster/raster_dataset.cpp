@@ -218,9 +218,11 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == kGridMappingAttribute) return srs_ || HasGridMapping({*resource_, view_.array()});
   if (attribute == kCoordinatesAttribute) return IsGridMappingAlone(FindAttribute(*md_array_, kCoordinatesAttribute));
   if (attribute == kFillValueAttribute || attribute == kMissingValueAttribute)
-    return md_array_->GetRawNoDataValue() != nullptr;
-  if (attribute.starts_with("proj:")) return srs_ != nullptr;
-  if (attribute.starts_with("spatial:") || attribute == kGeoTransformAttribute) return transform_.has_value();
+    return TellsNodata(view_.array(), attribute.c_str());
+  // Where sources contradict each other, all stay to be seen.
+  if (attribute.starts_with("proj:")) return srs_ && !srs_contradicted_;
+  if (attribute.starts_with("spatial:") || attribute == kGeoTransformAttribute)
+    return transform_ && !transform_contradicted_;
   if (attribute == kConventionsAttribute) return srs_ != nullptr || transform_.has_value();
   if (IsStatistic(attribute) || attribute == kColorTableAttribute || attribute == kBandsAttribute) return true;
   return false;

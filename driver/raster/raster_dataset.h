@@ -20,7 +20,6 @@
 #include "driver/dataset/unanswered_questions.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
-#include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/control_points.h"
@@ -105,6 +104,8 @@ class RasterDataset final : public GDALPamDataset {
   /// GCPs are saved in a side file; fails if there can be none.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
+  /// Whether these are the present ground control points.
+  bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   /// Fails: Zarr has no masks.
   CPLErr CreateMaskBand(int flags) override;
   /// Reports an error if metadata of a domain need a side file, and there can be none.
@@ -195,9 +196,12 @@ class RasterDataset final : public GDALPamDataset {
   /// Saves the place if it waits. If that fails, it waits on: nothing is written without it.
   CPLErr SaveWaitingPlace();
   CPLErr MakeLastChange();
+  struct StoredPlace;
   /// Calls `change` while no other process changes the place. Before, takes the parts from the store that another
-  /// process may have set since, but for the one that was set. Reports errors to GDAL.
-  CPLErr ChangePlace(const std::optional<PlacePart>& set, const std::function<void(const OverviewBase&)>& change);
+  /// process may have set since, but for the one that was set; `change` gets what was stored, if that was read. Reports
+  /// errors to GDAL.
+  using PlaceChange = std::function<void(const OverviewBase& base, const StoredPlace* stored)>;
+  CPLErr ChangePlace(const std::optional<PlacePart>& set, const PlaceChange& change);
   /// Saves the place, of which a part was set; without one it has waited, where others are not looked at.
   CPLErr SavePlace(const std::optional<PlacePart>& set);
   /// The array with the place that the dataset shows.
@@ -255,12 +259,19 @@ class RasterDataset final : public GDALPamDataset {
     std::optional<GeoTransform> transform;
     std::optional<ControlPoints> points;
     Registration registration = Registration::kUnknown;
+    bool srs_contradicted = false;  ///< Whether another source says another one.
+    bool transform_contradicted = false;
   };
   StoredPlace ReadPlace() const;
+  void ReadTransform(const GeoContext& context, StoredPlace* place) const;
   void SetGeoreferencing();
   /// Takes from the store what differs there, but for the part that was set. Returns false if the transform is there
   /// and cannot be read.
-  bool MergePlace(const std::optional<PlacePart>& set);
+  bool MergePlace(const std::optional<PlacePart>& set, const StoredPlace& stored, bool had_errors);
+  /// Whether the part that was set is stored as it is shown: then nothing is to be written.
+  bool IsStored(PlacePart set, const StoredPlace& stored);
+  /// Removes the part from the side file, which would tell it if the store did not.
+  void RemoveFromSideFile(PlacePart set);
   /// Shows the place that is stored now. Reports errors to GDAL.
   CPLErr TakeStoredPlace();
   void SetAttributes();
@@ -273,17 +284,6 @@ class RasterDataset final : public GDALPamDataset {
   std::string MakeViewName() const;
   /// Loads a view's data from a side file that was saved with GDAL 3.10 or later, with an earlier one.
   void LoadPamOfView(const std::string& view);
-  /// Reads the edges of pixels along a dimension, from its coordinates and their CF `bounds`, in units of the SRS.
-  std::optional<RegularAxis> ReadEdgesAlong(std::size_t dimension, const OGRSpatialReference* srs) const;
-  /// The path, beside coordinates, of the array that their CF attribute `bounds` names; "" if there is none.
-  static std::string GetPathOfBounds(const GDALMDArray& coordinates);
-  /// Asks at once for the metadata of the bounds of coordinates, and for their values.
-  void PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const;
-  /// The array of the bounds of coordinates; null if there is none.
-  std::shared_ptr<GDALMDArray> FindBounds(const GDALMDArray& coordinates) const;
-  std::optional<GeoTransform> ReadCoordinates(const OGRSpatialReference* srs) const;
-  /// Where a read costs a round trip, reads what ReadCoordinates needs, all at once.
-  void ReadCoordinatesAhead() const;
 
   std::shared_ptr<SharedResource> resource_;
   std::shared_ptr<GDALMDArray> md_array_;
@@ -293,7 +293,9 @@ class RasterDataset final : public GDALPamDataset {
   std::optional<GeoTransform> transform_;
   std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
   bool is_point_ = false;
-  mutable zarr::Once place_once_;  // for what LoadPlace sets: the attributes and the four members above
+  bool srs_contradicted_ = false;
+  bool transform_contradicted_ = false;
+  mutable zarr::Once place_once_;  // for what LoadPlace sets: the attributes and the six members above
   mutable UnansweredQuestions unanswered_;
   mutable std::mutex unanswered_bands_mutex_;
   mutable std::set<int> unanswered_bands_;  // noted and not asked again yet

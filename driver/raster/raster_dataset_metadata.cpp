@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/native_metadata.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/text.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/multidim/attribute.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
@@ -18,7 +24,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Parses a metadata item to an attribute. GDAL formats lists of numbers as {1,2}.
+/// Parses a metadata item to an attribute that has the same text again. GDAL formats lists of numbers as {1,2}.
 JsonNode ParseAttribute(const std::string& text) {
   JsonNode string = JsonNode::MakeString(text);
   if (!text.starts_with('{') || !text.ends_with('}')) return string;
@@ -30,7 +36,10 @@ JsonNode ParseAttribute(const std::string& text) {
     numbers.push_back(type == CPL_VALUE_INTEGER ? JsonNode::MakeInteger(CPLAtoGIntBig(items[i]))
                                                 : JsonNode::MakeFloat(CPLAtof(items[i])));
   }
-  return numbers.empty() ? string : JsonNode::MakeArray(numbers);
+  if (numbers.empty()) return string;
+  const JsonNode list = JsonNode::MakeArray(numbers);
+  const auto attribute = MakeAttribute("", JsonNode::MakeObject({{"list", list}}), "list", {});
+  return GetAttributeText(*attribute) == text ? list : string;
 }
 
 }  // namespace
@@ -98,12 +107,20 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     if (!IsDefaultDomain(domain)) {
       return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadataItem(name, value, domain) : CE_Failure;
     }
+    const char* known = value && EQUAL(name, GDALMD_AREA_OR_POINT) ? RasterDataset::GetMetadataItem(name, "") : nullptr;
+    if (known && EQUAL(known, value)) return CE_None;
     const CPLErr result = Change([&](MDArray& array) {
       if (IsReservedAttribute(name) && !IsStatistic(name)) {
         throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                           std::string(name) + " is no metadata item: GDAL has a function for what it says");
       }
-      array.SaveAttribute(name, value ? std::optional(ParseAttribute(value)) : std::nullopt);
+      array.EditAttributes([&](const JsonNode& stored) {
+        if (!value) return CopyWithoutMember(stored, name);
+        // An attribute keeps its type if its text is unchanged.
+        const auto attribute = MakeAttribute("", stored, name, {});
+        if (attribute && GetAttributeText(*attribute) == value) return stored;
+        return CopyWithMember(stored, name, ParseAttribute(value));
+      });
     });
     if (result != CE_None) return result;
     if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
@@ -115,8 +132,21 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
   });
 }
 
+bool RasterDataset::HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs) {
+  const OGRSpatialReference* known = GetGCPSpatialRef();
+  if (GetGCPCount() != static_cast<int>(points.size()) || (known == nullptr) != (srs == nullptr)) return false;
+  if (known && ToWkt(*known, "WKT2_2019") != ToWkt(*srs, "WKT2_2019")) return false;
+  return std::ranges::equal(points, std::span(GetGCPs(), points.size()), [](const GDAL_GCP& a, const GDAL_GCP& b) {
+    const auto get = [](const GDAL_GCP& p) {
+      return std::tuple(p.dfGCPPixel, p.dfGCPLine, p.dfGCPX, p.dfGCPY, p.dfGCPZ);
+    };
+    return get(a) == get(b) && std::string_view(a.pszId) == b.pszId && std::string_view(a.pszInfo) == b.pszInfo;
+  });
+}
+
 CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
   return GuardChange([&] {
+    if (HasPoints(std::span(points, static_cast<std::size_t>(std::max(0, count))), srs)) return CE_None;
     if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
     return GDALPamDataset::SetGCPs(count, points, srs);
   });

@@ -61,32 +61,39 @@ OverviewBase RasterDataset::MakeBase(MDArray& array) const {
   return {array, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_}};
 }
 
-CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set,
-                                  const std::function<void(const OverviewBase&)>& change) {
+CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set, const PlaceChange& change) {
   return Change([&](MDArray& array) {
     ChangePlaceInTurn(array, {view_.x_dimension(), view_.y_dimension()}, [&](bool is_read_again) {
       view_.Replace(array.shared_array());
       const std::optional<GeoTransform> known = transform_;
-      const bool could_be_read = !is_read_again || MergePlace(set);
+      std::optional<StoredPlace> stored;
+      bool could_be_read = true;
+      if (is_read_again) {
+        const ErrorCollector hidden_errors;  // they were told when the place was read first
+        stored.emplace(ReadPlace());
+        could_be_read = MergePlace(set, *stored, !hidden_errors.GetText().empty());
+      }
       const OverviewBase base = MakeBase(array);
       if (!could_be_read) transform_ = known;  // the stored one, whatever it is, stays
-      change(base);
+      change(base, stored ? &*stored : nullptr);
     });
   });
 }
 
 CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
-  return ChangePlace(set, [&](const OverviewBase& base) {
+  return ChangePlace(set, [&](const OverviewBase& base, const StoredPlace* stored) {
+    if (set && stored && IsStored(*set, *stored)) return;
     // A transform that is not set now, and that nobody can tell, stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == PlacePart::kTransform;
     WriteGeoreferencing(base.array, base.axes, base.place, with_transform);
     MoveLevels(base);
     if (!set || set == PlacePart::kSpatialRef) array_object().SaveEpoch(srs_.get());
+    if (set) RemoveFromSideFile(*set);
   });
 }
 
 CPLErr RasterDataset::TakeStoredPlace() {
-  return ChangePlace(std::nullopt, [](const OverviewBase&) {});
+  return ChangePlace(std::nullopt, [](const OverviewBase&, const StoredPlace*) {});
 }
 
 CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
@@ -97,6 +104,9 @@ CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
     constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
     const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
     const std::optional<GeoTransform> before = std::exchange(transform_, wanted);
+    StoredPlace shown;
+    shown.transform = before;
+    if (resource_->is_on_network() && IsStored(PlacePart::kTransform, shown)) return CE_None;
     if (SaveGeoreferencing(PlacePart::kTransform) == CE_None) return CE_None;
     transform_ = before;
     return CE_Failure;
@@ -107,6 +117,9 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
   return GuardChange([&] {
     SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
     std::swap(srs_, fresh);
+    StoredPlace shown;
+    shown.srs.reset(fresh ? fresh->Clone() : nullptr);
+    if (resource_->is_on_network() && IsStored(PlacePart::kSpatialRef, shown)) return CE_None;
     if (SaveGeoreferencing(PlacePart::kSpatialRef) == CE_None) return CE_None;
     std::swap(srs_, fresh);
     return CE_Failure;
@@ -114,7 +127,7 @@ CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
 }
 
 CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
-  return ChangePlace(std::nullopt, [&](const OverviewBase& base) {
+  return ChangePlace(std::nullopt, [&](const OverviewBase& base, const StoredPlace*) {
     gdal_zarr::AddConventions(base.array, base.axes, base.place, added);
   });
 }

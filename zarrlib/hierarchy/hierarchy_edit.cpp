@@ -23,6 +23,11 @@ JsonNode ObjectOr(const JsonNode& attributes) {
   return attributes;
 }
 
+/// Whether two values are the same in a document too: 1 and 1.0 are equal otherwise.
+bool AreWrittenAlike(const JsonNode& a, const JsonNode& b) {
+  return a == b && a.Dump() == b.Dump();
+}
+
 /// Throws for changes after which the array could not be opened.
 void CheckCanBeRead(const Store& store, std::string_view path, const ArrayMetadata& changed,
                     const std::vector<DocumentChange>& changes) {
@@ -226,11 +231,16 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
   if (*kind == NodeKind::kGroup) {
     const JsonNode stored = ObjectOr(OpenGroup(path).attributes);
     const JsonNode attributes = ObjectOr(change(stored));
-    if (attributes == stored) return NoteIfOutOfStep(path);
+    if (AreWrittenAlike(attributes, stored)) return NoteIfOutOfStep(path);
     return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
   }
   ArrayMetadata metadata = ReadArrayMetadata(path);
-  metadata.attributes = ObjectOr(change(ObjectOr(metadata.attributes)));
+  const JsonNode stored = ObjectOr(metadata.attributes);
+  metadata.attributes = ObjectOr(change(stored));
+  if (AreWrittenAlike(metadata.attributes, stored)) {
+    DropSnapshot(std::string(path));
+    return NoteIfOutOfStep(path);
+  }
   ChangeSnapshot(path, [&] { ApplyChanges(path, format.ChangeArrayAttributes(metadata)); });
 }
 

@@ -64,20 +64,23 @@ def test_conventions_go_in_this_order(store, monkeypatch, first):
 
 
 def test_geotransforms_go_in_the_same_order(store):
-    """The order is GeoZarr, rioxarray, coordinates."""
+    """The order is coordinates, GeoZarr, rioxarray, GDAL."""
     attributes = {"grid_mapping": "crs", "zarr_conventions": [SPATIAL], "spatial:dimensions": ["y", "x"]}
-    names = ["y", "x"]
-    for name, more, expected in [
-        ("a", {"spatial:transform": [10.0, 0.0, 100.0, 0.0, -10.0, 200.0]}, (100, 10, 0, 200, 0, -10)),
-        ("b", {}, (7, 2, 0, 8, 0, -3)),
-        ("c", {"grid_mapping": None}, (-0.5, 1, 0, 19.5, 0, -1)),
+    transform = {"spatial:transform": [10.0, 0.0, 100.0, 0.0, -10.0, 200.0], "gdal:geotransform": [1, 2, 0, 3, 0, -4]}
+    for name, more, has_coordinates, expected in [
+        ("a", transform, True, (-0.5, 1, 0, 19.5, 0, -1)),
+        ("b", transform, False, (100, 10, 0, 200, 0, -10)),
+        ("c", {"gdal:geotransform": [1, 2, 0, 3, 0, -4]}, False, (7, 2, 0, 8, 0, -3)),
+        ("d", {"grid_mapping": None, "gdal:geotransform": [1, 2, 0, 3, 0, -4]}, False, (1, 2, 0, 3, 0, -4)),
+        ("e", {"grid_mapping": None}, True, (-0.5, 1, 0, 19.5, 0, -1)),
     ]:
         path = f"{store}/{name}"
         write_v3_group(path)
-        write_v3(f"{path}/v", DATA, names=names, attributes={**attributes, **more})
+        write_v3(f"{path}/v", DATA, names=["y", "x"], attributes={**attributes, **more})
         write_v3(f"{path}/crs", np.zeros((), "<i4"), attributes={"GeoTransform": "7 2 0 8 0 -3", "spatial_ref": export_wkt(32603)})
-        write_v3(f"{path}/y", 19.0 - np.arange(12), names=["y"])
-        write_v3(f"{path}/x", np.arange(16.0), names=["x"])
+        if has_coordinates:
+            write_v3(f"{path}/y", 19.0 - np.arange(12), names=["y"])
+            write_v3(f"{path}/x", np.arange(16.0), names=["x"])
         assert gdal.Open(f'ZARR:"{path}":/v').GetGeoTransform() == expected
 
 
@@ -149,8 +152,17 @@ def as_wkt(crs):
         ("km", IN_KILOMETRES, 1),
         ("m", IN_KILOMETRES, 0.001),
         ("", export_wkt(3413), 1),
-        ("parsec", export_wkt(3413), 1),
-        ("km", export_wkt(4326), 1),
+        ("1", export_wkt(3413), 1),
+        ("1000 m", export_wkt(3413), 1000),
+        ("US_survey_foot", export_wkt(3413), 1200 / 3937),
+        ("ft", export_wkt(2263), 0.3048 * 3937 / 1200),
+        ("US survey feet", export_wkt(2263), 1),
+        ("m", export_wkt(2263), 3937 / 1200),
+        ("radians", export_wkt(4326), 180 / np.pi),
+        ("mrad", export_wkt(4326), 0.18 / np.pi),
+        ("degrees", export_wkt(4326), 1),
+        ("deg", export_wkt(4326), 1),
+        ("arcsec", export_wkt(4326), 1 / 3600),
         ("km", None, 1),
     ],
 )
@@ -167,18 +179,65 @@ def test_units_of_coordinates_are_converted(store, unit, crs, factor):
     assert dataset.GetGeoTransform() == pytest.approx(expected, rel=1e-15)
 
 
-def test_radians_of_a_geostationary_view_are_converted(store):
+@pytest.mark.parametrize(
+    "unit, crs",
+    [("parsec", 3413), ("K", 3413), ("degrees_east", 32633), ("rad", 32633), ("km", 4326), ("m", 4326), ("degrees_west", 4326)],
+)
+def test_units_that_cannot_be_converted_give_no_place(store, unit, crs):
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "crs"})
+    write_v3(f"{store}/crs", np.zeros((), "<i4"), attributes={"crs_wkt": export_wkt(crs)})
+    write_v3(f"{store}/x", X, names=["x"], attributes={"units": unit})
+    write_v3(f"{store}/y", Y, names=["y"], attributes={"units": "m"})
+    with collect_errors() as errors:
+        dataset = gdal.Open(f'ZARR:"{store}":/v')
+        assert dataset.GetGeoTransform(can_return_null=True) is None
+        dataset.GetMetadata()
+    assert read_code(dataset) == crs
+    assert any(f'/x: the unit "{unit}" cannot be converted to "' in text for _, text in errors)
+
+
+@pytest.mark.parametrize(
+    "units, factor, linear, told",
+    [
+        ("rad", 1, "m", False),
+        ("radian", 1, "km", False),
+        ("microradian", 1e6, "m", False),
+        ("\u00b5rad", 1e6, "km", False),
+        ("milliradians", 1e3, "m", False),
+        ("degrees", 180 / np.pi, "m", False),
+        (None, 1, "m", False),
+        ("1", 1, "m", False),
+        (None, 35786023, "m", False),
+        ("m", 1, "m", True),
+    ],
+)
+def test_angles_of_a_geostationary_view_are_converted(store, units, factor, linear, told):
     """GOES files have angles at the satellite. Times its height, they are the coordinates of the projection."""
     srs = osr.SpatialReference()
-    srs.ImportFromProj4("+proj=geos +h=35786023 +lon_0=-75 +sweep=x +ellps=GRS80")
+    srs.ImportFromProj4(f"+proj=geos +h=35786023 +lon_0=-75 +sweep=x +ellps=GRS80 +units={linear}")
     write_v3_group(store)
     write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["y", "x"], attributes={"grid_mapping": "goes"})
     write_v3(f"{store}/goes", np.zeros((), "<i4"), attributes={"crs_wkt": srs.ExportToWkt(["FORMAT=WKT2_2019"])})
-    write_v3(f"{store}/x", X / 2**20, names=["x"], attributes={"units": "rad"})
-    write_v3(f"{store}/y", Y / 2**20, names=["y"], attributes={"units": "rad"})
-    scale = 35786023 / 2**20
+    attributes = {"units": units} if units else {}
+    write_v3(f"{store}/x", factor * X / 2**20, names=["x"], attributes=attributes)
+    write_v3(f"{store}/y", factor * Y / 2**20, names=["y"], attributes=attributes)
+    scale = 35786023 / 2**20 / (1000 if linear == "km" else 1)
     expected = [scale * number for number in (9, 2, 0, 42.5, 0, -5)]
-    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == pytest.approx(expected, rel=1e-15)
+    with collect_errors() as errors:
+        assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == pytest.approx(expected, rel=1e-12)
+    assert any("taken as radians" in text for _, text in errors) == told
+
+
+def test_longitudes_in_radians_are_degrees(store):
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.zeros((3, 5), "u1"), names=["lat", "lon"])
+    for name, direction, values in (("lat", "latitude", Y), ("lon", "longitude", X)):
+        attributes = {"standard_name": direction, "units": "radian"}
+        write_v3(f"{store}/{name}", np.radians(values), names=[name], attributes=attributes)
+    dataset = gdal.Open(f'ZARR:"{store}":/v')
+    assert read_code(dataset) == 4326
+    assert dataset.GetGeoTransform() == pytest.approx((9, 2, 0, 42.5, 0, -5))
 
 
 # --- GDAL's side file -----------------------------------------------------------------------------------------------

@@ -367,7 +367,8 @@ def test_the_crs_of_a_cf_grid_mapping_is_read(store, mapping):
 
 def test_the_geotransform_of_rioxarray_is_read(store):
     variable = {"spatial_ref": utm().ExportToWkt(), "GeoTransform": "100.0 10.0 0.0 200.0 0.0 -10.0"}
-    dataset = write_georeferenced(store, {"grid_mapping": "spatial_ref"}, more={"spatial_ref": variable})
+    x = np.append(500000.0 + 30 * np.arange(52), 0)  # not regular
+    dataset = write_georeferenced(store, {"grid_mapping": "spatial_ref"}, x=x, more={"spatial_ref": variable})
     assert dataset.GetGeoTransform() == (100, 10, 0, 200, 0, -10)
 
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
+#include <initializer_list>
 #include <string>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/shared_resource.h"
+#include "driver/dataset/unused_attribute.h"
 #include "driver/dataset/visit_upwards.h"
+#include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/raster_axes.h"
+#include "driver/georeferencing/same_spatial_ref.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 
@@ -71,14 +76,14 @@ std::optional<zarr::JsonNode> GetAttributes(const zarr::Array* array) {
   return array->metadata().attributes;
 }
 
-/// Finds the attributes of the grid mapping variable. By CF 1.11, section 2.7, a name with slashes is a path, and
+/// Finds the grid mapping variable. By CF 1.11, section 2.7, a name with slashes is a path, and
 /// another name is looked for in the array's group, then in the groups above.
-std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std::string& name) {
-  if (name.empty()) return std::nullopt;
+FoundNode FindVariable(const GeoContext& context, const std::string& name) {
+  if (name.empty()) return {};
   const std::string group = context.GetGroupPath();
   if (name.find('/') != std::string::npos) {
     const auto path = Resolve(group, name);
-    return path ? GetAttributes(context.nodes.LookFor(*path, true).array.get()) : std::nullopt;
+    return path ? context.nodes.LookFor(*path, true) : FoundNode();
   }
   FoundNode found;
   VisitUpwards(group, name, [&](const std::string& path) {
@@ -86,7 +91,7 @@ std::optional<zarr::JsonNode> FindVariable(const GeoContext& context, const std:
     // Beyond a broken variable the search would find one that belongs to other arrays.
     return found.array || found.broken;
   });
-  return GetAttributes(found.array.get());
+  return found;
 }
 
 /// After some operations of xarray and rioxarray, `grid_mapping` is lost, but its variable is still among the
@@ -103,7 +108,13 @@ std::optional<zarr::JsonNode> FindGridMapping(const GeoContext& context) {
   std::string name;
   if (attribute && attribute->IsString()) name = GetGridMappingName(attribute->AsString(), context.array);
   if (!attribute && NamesUsualVariable(context)) name = kUsualGridMapping;
-  return FindVariable(context, name);
+  const FoundNode variable = FindVariable(context, name);
+  // What is beside an array that is opened alone is not known here; and a broken variable was told of.
+  const bool is_missing = attribute && !attribute->IsNull() && !variable.array && !variable.broken;
+  if (is_missing && (!context.array.path().empty() || !attribute->IsString())) {
+    context.nodes.WarnOnce(FormatUnusable(*attribute, "the name of an array"));
+  }
+  return GetAttributes(variable.array.get());
 }
 
 /// Returns the unit of the coordinates along X in metres; 0 if it is not known.
@@ -112,13 +123,59 @@ double GetMetresPerUnit(const GeoContext& context) {
   return variable ? GetMetresOfUnit(variable->GetUnit()) : 0;
 }
 
-SpatialRef ReadGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
-  for (const char* name : {"crs_wkt", "spatial_ref"}) {
-    const auto wkt = attributes.Find(name);
-    if (!wkt || !wkt->IsString()) continue;
-    if (auto srs = ParseSpatialRef(*wkt)) return srs;
+/// Reads the parameters of a grid mapping. Without an ellipsoid, they are those of a projection on that of `stated`.
+SpatialRef ReadParameters(const zarr::JsonNode& attributes, const GeoContext& context, const OGRSpatialReference& stated) {
+  SpatialRef srs = ReadCfProjection(attributes, GetMetresPerUnit(context));
+  const bool has_ellipsoid = attributes.Has("semi_major_axis") || attributes.Has("earth_radius");
+  if (!srs || has_ellipsoid || srs->IsDerivedGeographic()) return srs;
+  SpatialRef base(stated.CloneGeogCS());
+  if (!srs->IsProjected()) return base;
+  if (base) srs->CopyGeogCSFrom(base.get());
+  return srs;
+}
+
+/// Warns of parameters that are those of another SRS than the one that is stated as a whole.
+void CompareParameters(const zarr::JsonNode& attributes, const GeoContext& context, const OGRSpatialReference& srs) {
+  const auto name = attributes.Find("grid_mapping_name");
+  if (!name || !context.nodes.TakeNote("parameters of " + name->key() + name->pointer())) return;
+  try {
+    const SpatialRef other = ReadParameters(attributes, context, srs);
+    if (!other || AreParametersOf(*other, srs)) return;
+    context.nodes.WarnOnce(
+        FormatContradiction(*name, "the parameters of " + DescribeSpatialRef(srs), DescribeSpatialRef(*other)));
+  } catch (const zarr::Error& error) {
+    // They are not needed, so they may be incomplete.
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
   }
-  return ReadCfProjection(attributes, GetMetresPerUnit(context));
+}
+
+std::vector<zarr::JsonNode> FindForms(const zarr::JsonNode& attributes, std::initializer_list<const char*> names) {
+  std::vector<zarr::JsonNode> forms;
+  for (const char* name : names) {
+    const auto form = attributes.Find(name);
+    if (form && !form->IsNull()) forms.push_back(*form);
+  }
+  return forms;
+}
+
+SpatialRef ReadGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
+  // Codes are no part of CF: they count where nothing else says the CRS.
+  const auto codes = FindForms(attributes, {"epsg_code", "EPSG_code", "spatial_epsg", "epsg", "EPSG"});
+  auto forms = FindForms(attributes, {"crs_wkt", "spatial_ref"});
+  if (!forms.empty()) {
+    forms.insert(forms.end(), codes.begin(), codes.end());
+    if (auto srs = ParseForms(context, forms)) {
+      CompareParameters(attributes, context, *srs);
+      return srs;
+    }
+  }
+  SpatialRef srs = ReadCfProjection(attributes, GetMetresPerUnit(context));
+  SpatialRef coded = ParseForms(context, codes);
+  if (!srs) return coded;
+  if (coded && !AreParametersOf(*srs, *coded)) {
+    context.nodes.WarnOnce(FormatContradiction(codes.front(), DescribeSpatialRef(*srs), DescribeSpatialRef(*coded)));
+  }
+  return srs;
 }
 
 }  // namespace
@@ -141,17 +198,8 @@ SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
 
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {
   const auto attributes = FindGridMapping(context);
-  const auto text = attributes ? attributes->Find("GeoTransform") : std::nullopt;
-  if (!text || !text->IsString()) return std::nullopt;
-  const CPLStringList numbers(CSLTokenizeString2(text->AsString().c_str(), " ,", 0));
-  GeoTransform transform{};
-  if (numbers.size() != static_cast<int>(transform.size())) text->FailExpected("six numbers");
-  for (std::size_t i = 0; i < transform.size(); ++i) {
-    char* end = nullptr;
-    transform[i] = CPLStrtod(numbers[static_cast<int>(i)], &end);
-    if (*end != '\0') text->FailExpected("six numbers");
-  }
-  return transform;
+  const auto numbers = attributes ? FindMember(*attributes, "GeoTransform") : std::nullopt;
+  return numbers && !numbers->IsNull() ? std::optional(ReadGdalNumbers(*numbers)) : std::nullopt;
 }
 
 }  // namespace gdal_zarr

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
@@ -76,7 +78,7 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
 double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
   const JsonNode& attributes = array.metadata().attributes;
   const auto number = FindMember(attributes, name);
-  return number && number->IsNumber() ? number->AsDouble() : otherwise;
+  return number ? ReadNumber(*number).value_or(otherwise) : otherwise;
 }
 
 /// Whether the array at the axis's path holds its coordinates.
@@ -202,6 +204,8 @@ void Describe(const GeoTarget& target, const Axis& axis,
   if (!array || array->rank() != 1) return;
   JsonNode attributes = array->metadata().attributes;
   for (const auto& [name, value] : items) {
+    // Coordinates that are not written now keep the unit that they are in.
+    if (!target.with_transform && name == std::string_view(kUnitsAttribute) && FindMember(attributes, name)) continue;
     attributes = value.empty() ? CopyWithoutMember(attributes, name)
                                : CopyWithMember(attributes, name, JsonNode::MakeString(value));
   }

@@ -73,7 +73,9 @@ std::optional<Fit> FitLine(const CoordinateValues& values) {
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (!(std::fabs(values[i] - values[i - 1] - ends.step) <= tolerance)) return std::nullopt;
   }
-  return Fit{rounding == 0 ? ends : FindMeantLine(ends, values), tolerance};
+  Fit fit{rounding == 0 ? ends : FindMeantLine(ends, values), tolerance};
+  fit.line.rounding = 2 * rounding;
+  return fit;
 }
 
 /// Fits the edges of cells. Cell i has the ends values[2 * i + near], and values[2 * i + 1 - near] towards cell i + 1.
@@ -128,7 +130,7 @@ std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const 
   const auto centres = coordinates ? FitCentres(*coordinates) : std::nullopt;
   auto cells = bounds ? FitBounds(*bounds, coordinates) : std::nullopt;
   if (!centres) return cells ? std::optional(cells->line) : std::nullopt;
-  const RegularAxis edges{centres->line.first - centres->line.step / 2, centres->line.step};
+  const RegularAxis edges{centres->line.first - centres->line.step / 2, centres->line.step, centres->line.rounding};
   if (!cells) return edges;
   if (HoldsLongitudes(*coordinates)) cells->line.first = MoveIntoTurn(cells->line.first, edges.first);
   // Where both agree, the centres' numbers have the better digits.

@@ -11,6 +11,7 @@ namespace gdal_zarr {
 struct RegularAxis {
   double first = 0;
   double step = 0;
+  double rounding = 0;  ///< How far an edge may be from the one that was meant, because of the coordinates' type.
 };
 
 /// Reads the edges of pixels. `coordinates`, of one dimension, has the centres, and the edges are halfway between them.

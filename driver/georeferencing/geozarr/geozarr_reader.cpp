@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cmath>
 #include <string>
+#include <vector>
 
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/conventions.h"
@@ -17,23 +16,11 @@ void CheckType(const GeoZarrProperties& properties) {
   type->Fail(zarr::ErrorKind::kUnsupported, zarr::FormatExpectedGot("\"affine\"", type->GetExcerpt()));
 }
 
-/// Whether the corners of a raster of that size are less than a tenth of a pixel apart.
-bool IsSamePlace(const GeoTransform& a, const GeoTransform& b, double width, double height) {
-  const double x_tolerance = (std::abs(a[1]) + std::abs(a[2])) / 10;
-  const double y_tolerance = (std::abs(a[4]) + std::abs(a[5])) / 10;
-  for (const auto& [column, row] : {std::pair(0.0, 0.0), std::pair(width, 0.0), std::pair(0.0, height)}) {
-    const double dx = a[0] - b[0] + column * (a[1] - b[1]) + row * (a[2] - b[2]);
-    const double dy = a[3] - b[3] + column * (a[4] - b[4]) + row * (a[5] - b[5]);
-    if (std::abs(dx) > x_tolerance || std::abs(dy) > y_tolerance) return false;
-  }
-  return true;
-}
-
 void CheckSamePlace(const GeoContext& context, const RasterAxes& axes, const GeoTransform& own,
                     const GeoTransform& of_level) {
   const auto width = static_cast<double>(context.array.shape()[axes.x]);
   const auto height = static_cast<double>(context.array.shape()[axes.y]);
-  if (IsSamePlace(own, of_level, width, height)) return;
+  if (AreSamePlace(own, of_level, {width, height}, {.pixels = 0.1})) return;
   CPLError(
       CE_Warning, CPLE_AppDefined,
       "%s: the multiscales layout has another transform for this array than the array or its group has; the layout "
@@ -45,11 +32,11 @@ void CheckSamePlace(const GeoContext& context, const RasterAxes& axes, const Geo
 
 SpatialRef ReadProjSpatialRef(const GeoContext& context) {
   for (const GeoZarrNode* node : context.ReadGeoZarr().GetAllNodes()) {
+    std::vector<zarr::JsonNode> forms;
     for (const char* name : {"code", "wkt2", "projjson"}) {
-      const auto form = node->FindProj(name);
-      if (!form) continue;
-      if (auto srs = ParseSpatialRef(*form)) return srs;
+      if (const auto form = node->FindProj(name)) forms.push_back(*form);
     }
+    if (auto srs = ParseForms(context, forms)) return srs;
   }
   return nullptr;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -24,22 +23,11 @@ std::optional<JsonNode> FindInside(const JsonNode& node, std::initializer_list<s
   return found;
 }
 
-/// Reads a code, "EPSG:32632" or 32632 or "32632", or another form of an SRS.
-SpatialRef ParseForm(const JsonNode& form) {
-  if (form.IsInteger()) return ParseSpatialRef("EPSG:" + std::to_string(form.AsInt64()));
-  if (form.IsObject()) return ParseSpatialRef(form);
-  if (!form.IsString()) return nullptr;
-  const std::string& text = form.AsString();
-  const bool is_number =
-      !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  return is_number ? ParseSpatialRef("EPSG:" + text) : ParseSpatialRef(form);
-}
-
 SpatialRef ReadFirst(const JsonNode& object, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto form = FindInside(object, {name});
-    if (!form) continue;
-    if (auto srs = ParseForm(*form)) return srs;
+    if (!form || (!form->IsInteger() && !form->IsObject() && !form->IsString())) continue;
+    if (auto srs = ParseSpatialRef(*form)) return srs;
   }
   return nullptr;
 }
@@ -155,8 +143,12 @@ std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, cons
   return ReadTransform(context.nodes.FindGroupAttributes(context.GetGroupPath()), width, height);
 }
 
+SpatialRef ReadOwnEopfSpatialRef(const GeoContext& context) {
+  return ReadSpatialRefAttributes(context.array.metadata().attributes);
+}
+
 SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
-  if (auto srs = ReadSpatialRefAttributes(context.array.metadata().attributes)) return srs;
+  if (auto srs = ReadOwnEopfSpatialRef(context)) return srs;
   if (context.array.path().empty()) return nullptr;
   for (std::string group = context.GetGroupPath();; group = GetParentPath(group)) {
     const JsonNode attributes = context.nodes.FindGroupAttributes(group);

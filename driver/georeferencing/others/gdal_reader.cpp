@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <vector>
+
 #include "driver/dataset/attribute_names.h"
+#include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/conventions.h"
 
 namespace gdal_zarr {
@@ -9,21 +12,18 @@ SpatialRef ReadGdalSpatialRef(const GeoContext& context) {
   if (!crs) return nullptr;
   if (crs->IsString()) return ParseSpatialRef(*crs);
   if (!crs->IsObject()) crs->FailExpected("an object or a string");
+  std::vector<zarr::JsonNode> forms;
   for (const char* name : {"url", "wkt", "projjson"}) {
     const auto form = crs->Find(name);
-    if (!form || form->IsNull()) continue;
-    if (auto srs = ParseSpatialRef(*form)) return srs;
+    if (form && !form->IsNull()) forms.push_back(*form);
   }
-  return nullptr;
+  if (forms.empty()) crs->FailExpected("an object with url, wkt or projjson");
+  return ParseForms(context, forms);
 }
 
 std::optional<GeoTransform> ReadGdalGeoTransform(const GeoContext& context, const RasterAxes&) {
   const auto numbers = context.FindAttribute(kGeoTransformAttribute);
-  if (!numbers) return std::nullopt;
-  GeoTransform transform{};
-  if (!numbers->IsArray() || numbers->size() != transform.size()) numbers->FailExpected("a list of six numbers");
-  for (std::size_t i = 0; i < transform.size(); ++i) transform[i] = (*numbers)[i].AsDouble();
-  return transform;
+  return numbers ? std::optional(ReadGdalNumbers(*numbers)) : std::nullopt;
 }
 
 }  // namespace gdal_zarr

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "driver/dataset/referred_arrays.h"
+#include "driver/cf/attribute_number.h"
+#include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/conventions.h"
 #include "zarrlib/json/json_edit.h"
@@ -22,11 +23,8 @@ std::string WithoutInit(const std::string& text) {
 /// Whether a node has the rows of an affine matrix, perhaps without the last one. Other attributes are called
 /// `transform`, too.
 bool IsMatrix(const JsonNode& node) {
-  if (!node.IsArray() || (node.size() != 6 && node.size() != 9)) return false;
-  for (const JsonNode& item : node.GetItems()) {
-    if (!item.IsNumber()) return false;
-  }
-  return true;
+  const auto numbers = ReadNumberList(node);
+  return numbers && (numbers->size() == 6 || numbers->size() == 9);
 }
 
 }  // namespace
@@ -37,14 +35,9 @@ SpatialRef ReadRasterioSpatialRef(const GeoContext& context) {
   return ParseSpatialRef(WithoutInit(crs->AsString()));
 }
 
-/// Coordinates take precedence, because programs that cut out a part of an array update them but not the attributes.
 std::optional<GeoTransform> ReadRasterioGeoTransform(const GeoContext& context, const RasterAxes&) {
   const auto matrix = context.FindAttribute(kTransform);
-  if (!matrix || !IsMatrix(*matrix) || (context.x && FindIndexingVariable(*context.x))) return std::nullopt;
-  GeoTransform transform{};
-  constexpr std::size_t kOrder[] = {2, 0, 1, 5, 3, 4};
-  for (std::size_t i = 0; i < transform.size(); ++i) transform[i] = (*matrix)[kOrder[i]].AsDouble();
-  return transform;
+  return matrix && IsMatrix(*matrix) ? std::optional(ReadAffineOrMatrix(*matrix)) : std::nullopt;
 }
 
 JsonNode WithoutRasterio(const JsonNode& attributes, const GeoTarget& target) {
