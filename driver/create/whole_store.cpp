@@ -38,6 +38,20 @@ const char* GetParticiple(WholeStoreUse use) {
   return "replaced";
 }
 
+/// Whether a folder or file is moved or copied as it is, with all that is in it.
+bool IsWholeFolder(WholeStoreUse use) {
+  return use == WholeStoreUse::kRename || use == WholeStoreUse::kCopy;
+}
+
+/// What belongs to a store whose own documents can be read, and unless it stays together, those of all its nodes.
+zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
+  if (IsWholeFolder(use)) {
+    zarr::NodeTree tree = zarr::NodeTree::Read(store, "");
+    if (!tree.empty()) return tree;
+  }
+  return zarr::ReadRemovable(store, "", GetParticiple(use));
+}
+
 [[noreturn]] void Refuse(zarr::ErrorKind kind, const std::string& path, const std::string& what, WholeStoreUse use) {
   throw zarr::Error(kind, path, "", "", what + "; nothing is " + GetParticiple(use));
 }
@@ -107,9 +121,9 @@ WholeStore FindFolder(const std::string& folder, WholeStoreUse use) {
     }
     zarr::FinishRemovals(*whole.store);
   }
-  whole.tree = zarr::ReadRemovable(*whole.store, "", GetParticiple(use));
+  whole.tree = ReadTree(*whole.store, use);
   FindLargerStore(&whole);
-  if (whole.kind == Kind::kNode && (use == WholeStoreUse::kRename || use == WholeStoreUse::kCopy)) {
+  if (whole.kind == Kind::kNode && IsWholeFolder(use)) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, whole.above, whole.node, "",
                       "this is a node of a larger store: rename or copy it by the multidimensional API");
   }
@@ -121,8 +135,8 @@ WholeStore FindFolder(const std::string& folder, WholeStoreUse use) {
 WholeStore FindArchive(const ZipPath& zip, WholeStoreUse use) {
   WholeStore whole{Kind::kArchive, FindArchiveOfStore(zip), zip.folder};
   const auto store = MakeStore("/vsizip/{" + whole.path + "}" + (zip.folder.empty() ? "" : "/" + zip.folder));
-  const zarr::NodeTree tree = zarr::ReadRemovable(*store, "", GetParticiple(use));
-  if (use != WholeStoreUse::kCopy && use != WholeStoreUse::kRename) {
+  const zarr::NodeTree tree = ReadTree(*store, use);
+  if (!IsWholeFolder(use)) {
     if (const auto foreign = zarr::FindForeign(*store, tree, IsGdalSideFile)) {
       throw zarr::Error(zarr::ErrorKind::kUnsupported, whole.path, *foreign, "",
                         "no Zarr metadata name this file; the archive is not " + std::string(GetParticiple(use)));

@@ -16,7 +16,7 @@
 ///     an empty folder                    error           error       error       a new store in it
 ///     foreign files                      error           error       error       error
 ///     a store                            goes [3]        moves       is copied   is replaced; error with foreign files
-///     ... a node of which is damaged     goes [3]        moves       is copied   error
+///     ... a node of which is damaged     error           moves       is copied   error
 ///     ... that is open in this process   error           error       is copied   error
 ///     ... whose own document is damaged  error           error       error       error
 ///     a folder that holds stores         error           error       error       error
@@ -28,10 +28,12 @@
 ///     a file of references               goes            moves       is copied   is replaced
 ///     a store on a network               goes [3]        moves [4]   is copied   is replaced [5]
 ///
-/// [1] GDAL removes what it is about to make anew (see LetGo); before 3.11 no folder that is given by its plain name,
-///     which then is an error. What was there comes back if the call fails. With APPEND_SUBDATASET nothing is replaced.
+/// [1] GDAL removes what it is about to make anew (see LetGo), but in some versions no folder that is given by its
+/// plain
+///     name, which then is an error. What was there stays if the call fails. With APPEND_SUBDATASET nothing is
+///     replaced.
 /// [2] No error for a name that begins with "ZARR:": GDAL deletes it before it makes a store.
-/// [3] What no metadata name stays, and a warning names it: other files, nodes that cannot be read, implied groups.
+/// [3] What no metadata name stays, and a warning names it: other files, implied groups.
 /// [4] If GDAL can rename there.
 /// [5] It is removed when the request for the new one has been checked, and does not come back.
 ///

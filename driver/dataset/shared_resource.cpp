@@ -30,7 +30,7 @@ bool UsesSideFiles(const std::string& pam_file) {
 
 SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
     : hierarchy_(std::move(hierarchy)),
-      open_note_(hierarchy_->store()->name()),
+      open_note_(*hierarchy_),
       options_(options),
       is_folder_(!NamesReferences(hierarchy_->store()->name())),
       writable_(writable),

@@ -12,6 +12,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/new_array/chunk_edges.h"
+#include "driver/stores/open_stores.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 
@@ -51,6 +52,15 @@ PlannedOptions PlanChunks(CSLConstList options, const std::vector<std::shared_pt
     planned.now.SetNameValue(kChunkEdges, ExpandChunkPlans(edges, dimensions).c_str());
   }
   return planned;
+}
+
+/// Throws zarr::Error if another dataset of this process has a node open, and would read fill values from then on.
+void CheckNotOpenElsewhere(const zarr::Hierarchy& hierarchy, const std::string& path) {
+  const auto open = FindOtherUser(hierarchy, path);
+  if (!open) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, hierarchy.store()->name(), path, "",
+                    "nothing is removed, because another dataset of this process has " + *open +
+                        " open, and this node in it: close that first");
 }
 
 }  // namespace
@@ -141,6 +151,7 @@ bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
     CheckNotDeleted(GetFullName());
     const std::string path = zarr::JoinKey(node(), name);
     if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) throw MakeMissingChildError(name, kind);
+    CheckNotOpenElsewhere(resource_->hierarchy(), path);
     resource_->DeleteNode(path);
   });
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "driver/stores/open_stores.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
-#include <set>
 #include <system_error>
 
 #include "driver/stores/kerchunk/reference_name.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct OpenStores {
   std::mutex mutex;
-  std::multiset<std::string, std::less<>> places;
+  std::multimap<std::string, const zarr::Hierarchy*, std::less<>> places;
 };
 
 /// Never destroyed: datasets may be closed while the process ends.
@@ -45,8 +46,8 @@ std::string WithoutSlashes(std::string path) {
 std::optional<std::string> FindIn(const OpenStores& stores, const std::string& place) {
   if (stores.places.contains(place)) return place;
   const auto below = stores.places.lower_bound(place + "/");
-  if (below == stores.places.end() || !IsInPlace(*below, place)) return std::nullopt;
-  return *below;
+  if (below == stores.places.end() || !IsInPlace(below->first, place)) return std::nullopt;
+  return below->first;
 }
 
 }  // namespace
@@ -65,16 +66,19 @@ bool IsInPlace(std::string_view place, std::string_view folder) {
   return place.size() == folder.size() || place[folder.size()] == '/' || folder.ends_with('/');
 }
 
-OpenStoreNote::OpenStoreNote(const std::string& store) : place_(GetPlace(store)) {
+OpenStoreNote::OpenStoreNote(const zarr::Hierarchy& hierarchy)
+    : place_(GetPlace(hierarchy.store()->name())), hierarchy_(&hierarchy) {
   OpenStores& stores = GetOpenStores();
   const std::lock_guard lock(stores.mutex);
-  stores.places.insert(place_);
+  stores.places.emplace(place_, hierarchy_);
 }
 
 OpenStoreNote::~OpenStoreNote() {
   OpenStores& stores = GetOpenStores();
   const std::lock_guard lock(stores.mutex);
-  stores.places.erase(stores.places.find(place_));
+  auto [note, end] = stores.places.equal_range(place_);
+  while (note != end && note->second != hierarchy_) ++note;
+  if (note != end) stores.places.erase(note);
 }
 
 std::optional<std::string> FindOpenStoreIn(const std::string& path) {
@@ -94,6 +98,16 @@ std::optional<std::string> FindOpenStoreAround(const std::string& path) {
     if (stores.places.contains(above)) return std::string(above);
   }
   return std::nullopt;
+}
+
+std::optional<std::string> FindOtherUser(const zarr::Hierarchy& hierarchy, const std::string& node) {
+  const std::string place = GetPlace(hierarchy.store()->name());
+  OpenStores& stores = GetOpenStores();
+  const std::lock_guard lock(stores.mutex);
+  const auto [begin, end] = stores.places.equal_range(place);
+  const bool is_used = std::any_of(
+      begin, end, [&](const auto& note) { return note.second != &hierarchy && note.second->HasOpenedIn(node); });
+  return is_used ? std::optional(place) : FindIn(stores, place + "/" + node);
 }
 
 }  // namespace gdal_zarr

@@ -183,6 +183,14 @@ bool Hierarchy::HasOpened(std::string_view path) const {
   return known != arrays_.end() && !known->second.expired();
 }
 
+bool Hierarchy::HasOpenedIn(std::string_view path) const {
+  const std::string prefix = std::string(path) + "/";
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(arrays_, [&](const auto& known) {
+    return (known.first == path || known.first.starts_with(prefix)) && !known.second.expired();
+  });
+}
+
 void Hierarchy::FailMissing(std::string_view path, std::string_view expected) const {
   throw MakeMissingNodeError(*this, path, expected);
 }

@@ -83,6 +83,8 @@ class Hierarchy {
   bool Prefetch(const ExpectedNodes& nodes) const;
   /// Whether an array has been opened, and is still in use or kept.
   bool HasOpened(std::string_view path) const;
+  /// Does the same for an array at a path or below it.
+  bool HasOpenedIn(std::string_view path) const;
   /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
   /// As OpenArray; null if there is no array. Takes no look for a group there, as Probe does.

@@ -123,8 +123,11 @@ void NodeTree::ReadNode(const Store& store, const NodeKeys& keys, const std::str
   }
   if (path.empty() && has(kV0Array)) add(kDocumentsOfV0);
   if (node.documents.empty()) return;
+  for (const Document& document : node.documents) {
+    if (document.fault) unreadable_ = document.fault;
+  }
   if (auto fault = Interpret(&node)) {
-    unreadable_ = std::move(fault);
+    unreadable_ = left_out_ = std::move(fault);
     return;
   }
   const bool is_group = node.is_group;

@@ -35,9 +35,11 @@ class NodeTree {
   static NodeTree FromDocuments(const std::vector<std::pair<std::string, JsonNode>>& documents);
 
   bool empty() const { return nodes_.empty(); }
-  /// The error of a node's own document that could not be read; nothing if all could. If it is that of the node at
-  /// `path`, the tree is empty.
+  /// The error of a document that could not be read; nothing if all could.
   const std::optional<Error>& unreadable() const { return unreadable_; }
+  /// The error of a document for which a node is not part of the tree; nothing if all nodes are. If it is that of the
+  /// node at `path`, the tree is empty.
+  const std::optional<Error>& left_out() const { return left_out_; }
   /// The paths of the nodes; a node comes after those below it.
   std::vector<std::string> GetPaths() const;
   /// The keys of all documents, in the order in which they can go: those of a node come after those of nodes below it,
@@ -84,6 +86,7 @@ class NodeTree {
 
   std::map<std::string, Node, std::less<>> nodes_;  // by path
   std::optional<Error> unreadable_;
+  std::optional<Error> left_out_;
 };
 
 }  // namespace zarr

@@ -77,6 +77,14 @@ bool IsNear(const Store& store) {
   return store.capabilities().list && store.capabilities().concurrency == 0;
 }
 
+[[noreturn]] void FailNoStore(const Store& store, std::string_view path, std::string_view action) {
+  const FoundStores found = path.empty() && IsNear(store) ? FindStoresBelow(store) : FoundStores();
+  throw Error(ErrorKind::kNotFound, store.name(), std::string(path), "",
+              found.count > 0 ? Describe(found, action)
+                              : "expected a Zarr array or group with metadata of its own, got none; nothing is " +
+                                    std::string(action));
+}
+
 std::optional<std::string> FindForeignBelow(const Store& store, const NodeTree& tree, const IsSideFile& is_side_file,
                                             const std::string& prefix) {
   const auto entries = store.ListEntries(prefix);
@@ -96,16 +104,18 @@ std::optional<std::string> FindForeignBelow(const Store& store, const NodeTree& 
 
 NodeTree ReadRemovable(const Store& store, std::string_view path, std::string_view action) {
   NodeTree tree = NodeTree::Read(store, path);
-  if (!tree.empty()) return tree;
-  if (const auto& fault = tree.unreadable()) {
+  if (const auto& fault = tree.left_out()) {
     throw Error(fault->kind(), fault->store(), fault->key(), fault->pointer(),
-                fault->message() + "; nothing is " + std::string(action) + ", because what belongs to it is not known");
+                fault->message() + "; nothing is " + std::string(action) +
+                    ", because nobody knows what belongs to this node: repair it, or remove it as a folder");
   }
-  const FoundStores found = path.empty() && IsNear(store) ? FindStoresBelow(store) : FoundStores();
-  throw Error(ErrorKind::kNotFound, store.name(), std::string(path), "",
-              found.count > 0 ? Describe(found, action)
-                              : "expected a Zarr array or group with metadata of its own, got none; nothing is " +
-                                    std::string(action));
+  if (!tree.empty()) return tree;
+  FailNoStore(store, path, action);
+}
+
+void CheckIsStore(const Store& store, std::string_view action) {
+  const auto has = [&](std::string_view name) { return store.Exists(name); };
+  if (!std::ranges::any_of(kRootDocuments, has)) FailNoStore(store, "", action);
 }
 
 std::optional<std::string> FindForeign(const Store& store, const NodeTree& tree, const IsSideFile& is_side_file) {

@@ -20,6 +20,10 @@ namespace zarr {
 /// and what NodeTree::Read throws. `action` is what is not done then, such as "removed".
 NodeTree ReadRemovable(const Store& store, std::string_view path, std::string_view action);
 
+/// Throws the Error(not_found) of ReadRemovable unless the store's root has documents of its own, readable or not: for
+/// whoever changes more than one node. Takes a few looks.
+void CheckIsStore(const Store& store, std::string_view action);
+
 /// The path of the first entry in the folders of a tree's nodes that the tree does not own; nothing if there is none.
 /// Throws Error(io).
 std::optional<std::string> FindForeign(const Store& store, const NodeTree& tree, const IsSideFile& is_side_file);

@@ -125,20 +125,41 @@ TEST_F(NodeTreeTest, ErasesSideFilesBesideDocuments) {
   EXPECT_EQ(OfValue(tree, "a/zarr.json.aux.xml"), Choice::kKeep) << "nobody says that it is one";
 }
 
-TEST_F(NodeTreeTest, TakesADocumentThatCannotBeParsedForOne) {
-  store_.SetText("a/zarr.json", "{ not JSON");
-  const NodeTree tree = Read();
-  EXPECT_EQ(tree.GetPaths(), (Names{"g/b", "g", "a", ""}));
-  EXPECT_EQ(OfValue(tree, "a/zarr.json"), Choice::kErase);
-  EXPECT_EQ(OfValue(tree, "a/c/0/0"), Choice::kKeep) << "it names no chunks";
-  EXPECT_EQ(OfFolder(tree, "a/c"), Choice::kKeep);
-  EXPECT_EQ(tree.GetDocuments().size(), tree.GetDocumentKeys().size() - 1);
+TEST_F(NodeTreeTest, LeavesOutNodesThatCannotBeRead) {
+  for (const char* text : {"{ not JSON", R"({"zarr_format": 3, "node_type": "array", "shape": "wrong"})",
+                           R"({"name": "a configuration"})"}) {
+    store_.SetText("a/zarr.json", text);
+    const NodeTree tree = Read();
+    EXPECT_EQ(tree.GetPaths(), (Names{"g/b", "g", ""})) << text;
+    ASSERT_TRUE(tree.left_out()) << text;
+    EXPECT_EQ(tree.left_out()->key(), "a/zarr.json");
+    EXPECT_EQ(OfValue(tree, "a/zarr.json"), Choice::kKeep) << text;
+    EXPECT_EQ(OfFolder(tree, "a"), Choice::kKeep) << text;
+  }
 }
 
-TEST_F(NodeTreeTest, NamesNoChunksOfAnArrayThatCannotBeRead) {
-  store_.SetText("a/zarr.json", R"({"zarr_format": 3, "node_type": "array", "shape": "wrong"})");
-  EXPECT_EQ(OfValue(Read(), "a/c/0/0"), Choice::kKeep);
-  EXPECT_EQ(Read().GetDocuments().size(), 5u);
+TEST_F(NodeTreeTest, LeavesOutWhatIsBelowAGroupThatCannotBeRead) {
+  store_.SetText("g/zarr.json", "{}");
+  EXPECT_EQ(Read().GetPaths(), (Names{"a", ""}));
+  EXPECT_EQ(OfFolder(Read(), "g/b"), Choice::kKeep);
+}
+
+TEST_F(NodeTreeTest, IsEmptyIfItsRootCannotBeRead) {
+  store_.SetText("zarr.json", "{}");
+  EXPECT_TRUE(Read().empty());
+  EXPECT_EQ(Read().left_out()->key(), "zarr.json");
+  store_.SetText("zarr.json", kGroup);
+  store_.SetText(".zgroup", "{}");
+  EXPECT_TRUE(Read().empty()) << "nobody knows which of the two is right";
+}
+
+TEST_F(NodeTreeTest, TakesAttributesThatCannotBeReadForADocument) {
+  store_.SetText("g/b/.zattrs", "{ not JSON");
+  EXPECT_FALSE(Read().left_out());
+  EXPECT_TRUE(Read().unreadable());
+  EXPECT_EQ(OfValue(Read(), "g/b/.zattrs"), Choice::kErase);
+  EXPECT_EQ(OfValue(Read(), "g/b/0.0"), Choice::kErase);
+  EXPECT_EQ(Read().GetDocuments().size(), Read().GetDocumentKeys().size() - 1);
 }
 
 TEST_F(NodeTreeTest, EntersNoArraysForNodes) {
@@ -147,11 +168,19 @@ TEST_F(NodeTreeTest, EntersNoArraysForNodes) {
   EXPECT_EQ(OfFolder(Read(), "a/inner"), Choice::kKeep);
 }
 
-TEST_F(NodeTreeTest, TakesTheRootOfNodesForAGroup) {
-  store_.Erase("zarr.json");
-  EXPECT_EQ(Read().GetPaths(), (Names{"g/b", "g", "a", ""}));
+TEST_F(NodeTreeTest, HasNoNodesBelowAFolderWithoutDocuments) {
   store_.Erase("g/zarr.json");
-  EXPECT_EQ(Read().GetPaths(), (Names{"a", ""})) << "other folders are no groups";
+  EXPECT_EQ(Read().GetPaths(), (Names{"a", ""}));
+  store_.Erase("zarr.json");
+  EXPECT_TRUE(Read().empty());
+}
+
+TEST_F(NodeTreeTest, KnowsARootOfConsolidatedMetadataAlone) {
+  store_.Erase("zarr.json");
+  store_.SetText(".zmetadata", R"({"zarr_consolidated_format": 1, "metadata": {}})");
+  EXPECT_EQ(Read().GetPaths(), (Names{"g/b", "g", "a", ""}));
+  store_.SetText(".zmetadata", R"({"mine": 1})");
+  EXPECT_TRUE(Read().empty());
 }
 
 TEST_F(NodeTreeTest, IsTheSameFromDocumentsThatAreLeft) {

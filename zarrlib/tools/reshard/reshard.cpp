@@ -4,6 +4,7 @@
 #include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/removable.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/array_folder.h"
@@ -115,6 +116,7 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
         "it");
   }
   CheckKey(options.path);
+  CheckIsStore(*store, "rewritten");
   TakeUpRemains(store, options.path, out);
   const auto hierarchy = OpenOwnDocuments(store);
   const auto from = OpenToReshard(*hierarchy, options.path);
