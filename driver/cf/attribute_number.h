@@ -9,8 +9,8 @@
 /// Numbers in attributes. Some writers save a number as a list of one, or as text, such as "0.01".
 namespace gdal_zarr {
 
-/// Returns a number that is exact for 64-bit integers, if the value is one, a list of one, or text that is a number as a
-/// whole ("NaN" and "inf" too). Errors about it point to the value. Nothing for other values.
+/// Returns a number that is exact for 64-bit integers, if the value is one, a list of one, or text that is a number as
+/// a whole ("NaN" and "inf" too). Errors about it point to the value. Nothing for other values.
 std::optional<zarr::JsonNode> FindNumber(const zarr::JsonNode& node);
 
 /// Does the same as FindNumber, for a Float64.

@@ -73,9 +73,12 @@ GeoTransform ToCentres(const GeoTransform& transform) {
   return ShiftOrigin(transform, 0.5);
 }
 
-bool AreSamePlace(const GeoTransform& a, const GeoTransform& b, const RasterSize& size, const PlaceTolerance& tolerance) {
+bool AreSamePlace(const GeoTransform& a, const GeoTransform& b, const RasterSize& size,
+                  const PlaceTolerance& tolerance) {
   for (const std::size_t axis : {0u, 3u}) {
-    const auto pixel = [axis](const GeoTransform& t) { return std::max(std::fabs(t[axis + 1]), std::fabs(t[axis + 2])); };
+    const auto pixel = [axis](const GeoTransform& t) {
+      return std::max(std::fabs(t[axis + 1]), std::fabs(t[axis + 2]));
+    };
     const double most = tolerance.pixels * std::min(pixel(a), pixel(b)) + (axis == 0 ? tolerance.x : tolerance.y);
     const auto difference = [&](std::size_t i) { return a[axis + i] - b[axis + i]; };
     for (const auto& [x, y] : {std::pair(0.0, 0.0), {size.width, 0.0}, {0.0, size.height}}) {

@@ -46,7 +46,8 @@ struct PlaceTolerance {
 };
 
 /// Whether two transforms give the corners of a raster the same places.
-bool AreSamePlace(const GeoTransform& a, const GeoTransform& b, const RasterSize& size, const PlaceTolerance& tolerance);
+bool AreSamePlace(const GeoTransform& a, const GeoTransform& b, const RasterSize& size,
+                  const PlaceTolerance& tolerance);
 
 /// Computes the transform of a level from that of another one.
 GeoTransform ComputeLevelTransform(const GeoTransform& other, const AxisStep& column, const AxisStep& row);

@@ -42,8 +42,7 @@ const Unit kAngles[] = {
     {1e-6, {"urad", "microradian", "microradians", "\xC2\xB5rad", "\xCE\xBCrad"}},
     {kPi / 180,
      {"deg", "degs", "degree", "degrees", "\xC2\xB0", "degreeeast", "degreeseast", "degreee", "degreese", "degreenorth",
-      "degreesnorth", "degreen", "degreesn",
-      "decimaldegree", "decimaldegrees"}},
+      "degreesnorth", "degreen", "degreesn", "decimaldegree", "decimaldegrees"}},
     {kPi / 10800, {"arcmin", "arcminute", "arcminutes"}},
     {kPi / 648000, {"arcsec", "arcsecond", "arcseconds"}},
     {kPi / 200, {"grad", "grads", "gradian", "gradians", "gon", "gons"}},
@@ -91,7 +90,8 @@ bool AreScanAngles(double largest, double height) {
   return height > 0 && largest < 1;
 }
 
-std::optional<AxisUnitFactor> FindLinearFactor(const std::string& unit, double largest, const OGRSpatialReference& srs) {
+std::optional<AxisUnitFactor> FindLinearFactor(const std::string& unit, double largest,
+                                               const OGRSpatialReference& srs) {
   const char* name = nullptr;
   const double of_srs = srs.GetLinearUnits(&name);
   const double height = srs.GetNormProjParm(SRS_PP_SATELLITE_HEIGHT, 0);

@@ -9,8 +9,8 @@
 
 namespace gdal_zarr {
 
-/// Returns the length of a unit in metres; 0 if it is unknown, or not a unit of length. A number may be before the unit,
-/// as in "1000 m"; case, spaces and underscores do not matter.
+/// Returns the length of a unit in metres; 0 if it is unknown, or not a unit of length. A number may be before the
+/// unit, as in "1000 m"; case, spaces and underscores do not matter.
 double GetMetresOfUnit(std::string_view unit);
 /// Returns an angle in radians; 0 if it is unknown, or not a unit of angles.
 double GetRadiansOfUnit(std::string_view unit);
@@ -23,9 +23,9 @@ struct AxisUnitFactor {
 };
 
 /// Finds how many units of an SRS one unit of a coordinate array is, whose values are at most `largest` from zero: 1000
-/// for kilometres if the SRS is in metres, the satellite's height for the radians of a geostationary view. Without a unit
-/// it is that of the SRS, but values below 1 are radians in a geostationary view. 1 if `srs` is null. Returns nothing if
-/// the unit cannot be converted to that of the SRS.
+/// for kilometres if the SRS is in metres, the satellite's height for the radians of a geostationary view. Without a
+/// unit it is that of the SRS, but values below 1 are radians in a geostationary view. 1 if `srs` is null. Returns
+/// nothing if the unit cannot be converted to that of the SRS.
 std::optional<AxisUnitFactor> FindAxisUnitFactor(const std::string& unit, double largest,
                                                  const OGRSpatialReference* srs);
 

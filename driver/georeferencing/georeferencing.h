@@ -64,8 +64,8 @@ struct Convention {
 };
 
 /// Reads the SRS by the first convention that the array uses, and warns, once, of others that say another one;
-/// `contradicted`, which may be null, tells whether there was one. Bad metadata give a warning, here and in the functions
-/// below. Metadata that cannot be read throw zarr::Error(io), because a wrong position is worse than none.
+/// `contradicted`, which may be null, tells whether there was one. Bad metadata give a warning, here and in the
+/// functions below. Metadata that cannot be read throw zarr::Error(io), because a wrong position is worse than none.
 SpatialRef ReadSpatialRef(const GeoContext& context, bool* contradicted = nullptr);
 
 /// A geotransform, and what says it, for a message.

@@ -9,7 +9,8 @@
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/georeferencing.h"
 
-/// What to do if a store says a place more than once. The table "Precedence" of driver/places.md tells the user the same.
+/// What to do if a store says a place more than once. The table "Precedence" of driver/places.md tells the user the
+/// same.
 namespace gdal_zarr {
 
 /// What the coordinates along one axis say of the place, in units of the SRS.
@@ -29,8 +30,8 @@ struct CoordinatePlace {
 
 /// Chooses the transform of a raster of that size: that of regular coordinates, else the first one that is stated. One
 /// that is stated and says the same as the coordinates, but for rounding, is returned as it is, because its numbers are
-/// exact. Warns, once, of each source that contradicts the choice by more than a hundredth of a pixel and the rounding of
-/// the coordinates. `contradicted`, which may be null, tells whether there was one.
+/// exact. Warns, once, of each source that contradicts the choice by more than a hundredth of a pixel and the rounding
+/// of the coordinates. `contradicted`, which may be null, tells whether there was one.
 std::optional<GeoTransform> ChooseGeoTransform(const GeoContext& context, const std::vector<StatedTransform>& stated,
                                                const CoordinatePlace& coordinates, const RasterSize& size,
                                                bool* contradicted);

@@ -42,7 +42,8 @@ bool IsNumber(const JsonNode& node, const Owner&) {
 
 bool IsRange(const JsonNode& node, const Owner&) {
   const auto pair = ReadNumberList(node);
-  return pair && pair->size() == 2 && std::isfinite((*pair)[0]) && std::isfinite((*pair)[1]) && (*pair)[0] <= (*pair)[1];
+  return pair && pair->size() == 2 && std::isfinite((*pair)[0]) && std::isfinite((*pair)[1]) &&
+         (*pair)[0] <= (*pair)[1];
 }
 
 bool IsText(const JsonNode& node, const Owner&) {
@@ -163,8 +164,8 @@ void CompareCopies(SharedResource& resource, const JsonNode& attributes) {
     const auto number = own ? ReadNumber(*own) : std::nullopt;
     const auto copied = number ? ReadNumber(*other) : std::nullopt;
     if (!copied || std::fabs(*copied - *number) <= 1e-7 * std::fabs(*number)) continue;
-    resource.WarnOnce(FormatContradiction(*other, FormatNumber(*number) + ", as " + copy.attribute + " says",
-                                          FormatNumber(*copied)));
+    resource.WarnOnce(
+        FormatContradiction(*other, FormatNumber(*number) + ", as " + copy.attribute + " says", FormatNumber(*copied)));
   }
 }
 

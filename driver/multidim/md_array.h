@@ -253,8 +253,8 @@ bool TellsNodata(const zarr::Array& array, const char* name);
 /// Whether an element in GDAL's form is the nodata value of an array; null stands for none.
 bool IsNodata(const zarr::Array& array, const ElementForm& form, const std::byte* value);
 
-/// Warns, once, of attributes that cannot be nodata values, and of a `missing_value` or a fill value that contradicts the
-/// nodata value.
+/// Warns, once, of attributes that cannot be nodata values, and of a `missing_value` or a fill value that contradicts
+/// the nodata value.
 void CheckNodata(SharedResource& resource, const zarr::Array& array, const ElementForm& form, FillValueUse use);
 
 /// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata

@@ -103,8 +103,8 @@ JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::siz
   if (!IsStatistic(name)) return WithItem(attributes, band, band_count, name, value);
   // Text that is no number is an item like others.
   const bool is_number = value && CPLGetValueType(value) != CPL_VALUE_STRING;
-  return WithItem(WithStatistic(attributes, band, band_count, name, is_number ? value : nullptr), band, band_count, name,
-                  is_number ? nullptr : value);
+  return WithItem(WithStatistic(attributes, band, band_count, name, is_number ? value : nullptr), band, band_count,
+                  name, is_number ? nullptr : value);
 }
 
 CPLStringList ReadCategories(const JsonNode& attributes, std::size_t band, bool is_integer) {

@@ -123,7 +123,8 @@ CPLErr RasterBand::SetScale(double scale) {
 CPLErr RasterBand::SetUnitType(const char* unit) {
   return GuardChange([&] {
     const std::string text = unit ? unit : "";
-    if (text == GetUnitType() && !FindMember(dataset_.view().array().metadata().attributes, kUnitsAttribute)) return CE_None;
+    if (text == GetUnitType() && !FindMember(dataset_.view().array().metadata().attributes, kUnitsAttribute))
+      return CE_None;
     const CPLErr result = dataset_.ChangeBandAttribute(
         nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
     if (result == CE_None) unit_ = std::make_shared<const std::string>(text);

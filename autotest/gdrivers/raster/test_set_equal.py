@@ -170,12 +170,9 @@ def test_a_side_file_with_points_stays(store, side_files):
 
 
 def write_again(attribute):
-    if attribute.GetDataType().GetClass() != gdal.GEDTC_STRING:
-        attribute.Write(attribute.Read())
-    elif attribute.GetDimensionCount() == 0:
-        attribute.Write(str(attribute.ReadAsString()))
-    else:
-        attribute.WriteStringArray(list(attribute.ReadAsStringArray()))
+    kind = "String" if attribute.GetDataType().GetClass() == gdal.GEDTC_STRING else "Double"
+    kind += "Array" if attribute.GetDimensionCount() else ""
+    getattr(attribute, "Write" + kind)(getattr(attribute, "ReadAs" + kind)())
 
 
 OBJECTS = {

@@ -124,7 +124,8 @@ double GetMetresPerUnit(const GeoContext& context) {
 }
 
 /// Reads the parameters of a grid mapping. Without an ellipsoid, they are those of a projection on that of `stated`.
-SpatialRef ReadParameters(const zarr::JsonNode& attributes, const GeoContext& context, const OGRSpatialReference& stated) {
+SpatialRef ReadParameters(const zarr::JsonNode& attributes, const GeoContext& context,
+                          const OGRSpatialReference& stated) {
   SpatialRef srs = ReadCfProjection(attributes, GetMetresPerUnit(context));
   const bool has_ellipsoid = attributes.Has("semi_major_axis") || attributes.Has("earth_radius");
   if (!srs || has_ellipsoid || srs->IsDerivedGeographic()) return srs;
