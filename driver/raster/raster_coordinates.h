@@ -7,7 +7,7 @@
 #include <string>
 
 #include "driver/dataset/shared_resource.h"
-#include "driver/georeferencing/place_sources.h"
+#include "driver/georeferencing/coordinates/place_sources.h"
 
 namespace gdal_zarr {
 

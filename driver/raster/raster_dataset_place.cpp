@@ -7,8 +7,8 @@
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/coordinates/place_sources.h"
 #include "driver/georeferencing/geolocation.h"
-#include "driver/georeferencing/place_sources.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_coordinates.h"

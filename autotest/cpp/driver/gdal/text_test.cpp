@@ -35,6 +35,7 @@ TEST(Text, ParsesItemsOfNamesAndValues) {
   EXPECT_EQ(ParseNameValue("a=b=c"), Item("a", "b=c"));
   EXPECT_EQ(ParseNameValue("a:b"), Item("a", "b"));
   EXPECT_EQ(ParseNameValue("a="), Item("a", ""));
+  EXPECT_EQ(ParseNameValue("a = b "), Item("a", " b "));
   EXPECT_EQ(ParseNameValue("a"), std::nullopt);
 }
 

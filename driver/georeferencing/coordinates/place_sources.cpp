@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/georeferencing/place_sources.h"
+#include "driver/georeferencing/coordinates/place_sources.h"
 
 #include <algorithm>
 #include <cmath>
