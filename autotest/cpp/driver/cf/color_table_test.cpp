@@ -50,9 +50,10 @@ TEST(ColorTable, IsOneOfFlagsInCf) {
 }
 
 TEST(ColorTable, LeavesOutWrongFlags) {
-  EXPECT_EQ(Colours(R"({"flag_values": [-1, 65536, 1.5, "1", 65535], "flag_colors":
+  EXPECT_EQ(Colours(R"({"flag_values": [-1, 65536, 1.5, "2", 65535], "flag_colors":
                         ["#010203", "#010203", "#010203", "#010203", "#010203"]})"),
-            "65535:1,2,3,255");
+            "2:1,2,3,255 65535:1,2,3,255");
+  EXPECT_EQ(Colours(R"({"flag_values": [1, "a"], "flag_colors": ["#010203", "#010203"]})"), "");
   EXPECT_EQ(Colours(R"({"flag_values": [1, 2, 3, 4, 5, 6, 7, 8], "flag_colors":
                         ["#01020", "#0102030", "red", "", "#01020g", 66051, "#-1-2-3", "#020202"]})"),
             "8:2,2,2,255");

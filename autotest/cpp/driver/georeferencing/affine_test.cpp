@@ -28,14 +28,22 @@ TEST(Affine, MustBeInvertible) {
 }
 
 TEST(Affine, MustBeAListOfNumbers) {
-  for (const char* text : {"[]", "[1, 0, 0, 0, 1]", "[1, 0, 0, 0, 1, 0, 0]", "{}", "1", "\"1 0 0 0 1 0\""}) {
+  for (const char* text :
+       {"[]", "[1, 0, 0, 0, 1]", "[1, 0, 0, 0, 1, 0, 0]", "{}", "1", "\"1 0 0 0 1\"", "[1, 0, \"a\", 0, 1, 0]"}) {
     ExpectError([&] { ReadAffine(Json(text)); }, zarr::ErrorKind::kCorrupt, "", "a list of 6 numbers");
   }
-  ExpectError([] { ReadAffine(Json("[1, 0, \"0\", 0, 1, 0]")); }, zarr::ErrorKind::kCorrupt, "/2", "number");
+  ExpectError([] { ReadAffine(Json("[1, 0, \"nan\", 0, 1, 0]")); }, zarr::ErrorKind::kCorrupt, "/2", "a finite number");
   ExpectError([] { ReadAffine(Json("[1, 0, 0, 0, 1, 0, 0, 0, 1]")); }, zarr::ErrorKind::kCorrupt, "", "6 numbers");
   for (const char* text :
        {"[1, 0, 0, 0, 1, 0, 1, 0, 1]", "[1, 0, 0, 0, 1, 0, 0, 1, 1]", "[1, 0, 0, 0, 1, 0, 0, 0, 2]"}) {
     ExpectError([&] { ReadAffineOrMatrix(Json(text)); }, zarr::ErrorKind::kCorrupt, "", "0, 0, 1");
+  }
+}
+
+TEST(Affine, TakesNumbersWrittenAsText) {
+  for (const char* text :
+       {"\"1 0 5 0 -1 7\"", "\"1,0,5,0,-1,7\"", "[1, \"0\", 5, 0, \"-1\", \"7\"]", "\"[1, 0, 5, 0, -1, 7]\""}) {
+    EXPECT_EQ(ReadAffine(Json(text)), (GeoTransform{5, 1, 0, 7, 0, -1})) << text;
   }
 }
 
