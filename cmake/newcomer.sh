@@ -58,7 +58,10 @@ copy_npm_settings() {
   command -v npm >/dev/null || return 0
   cat "$(npm config get globalconfig)" "$(npm config get userconfig)" >"$root$home/.npmrc" 2>/dev/null || true
   certificates=$(npm config get cafile)
-  [ ! -f "$certificates" ] || install -D -m 644 "$certificates" "$root$certificates"
+  [ -f "$certificates" ] || return 0
+  # Its place here may be that of a package's file there.
+  install -m 644 "$certificates" "$root$home/.npm-certificates.crt"
+  echo "cafile=$home/.npm-certificates.crt" >>"$root$home/.npmrc"
 }
 
 # Makes the root of a run: a user, whose home is closed to others, with a clone of the source.
