@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "driver/gdal/dataset_name.h"
 
+#include <cpl_vsi.h>
+
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "driver/gdal/gdal_error.h"
 #include "driver/gdal/selection.h"
 #include "driver/gdal/text.h"
 #include "zarrlib/base/error.h"
@@ -131,9 +135,33 @@ void RemoveTrailingSlashes(std::string* path) {
   while (path->size() > 1 && path->back() == '/') path->pop_back();
 }
 
-/// Gives the store that a path leads to: for a metadata document its folder, for a ZIP file the store inside it.
+/// What is at a path. On a network nobody looks: names decide.
+enum class AtPath { kFolder, kZipArchive, kOtherFile, kUnknown };
+
+AtPath LookAt(const std::string& path) {
+  const bool is_wrapped = path.starts_with("/vsi") && path.find("/vsi", 1) != path.npos;
+  if (is_wrapped || (path.starts_with("/vsi") && !VSIIsLocal(path.c_str()))) return AtPath::kUnknown;
+  const ErrorCollector quiet;
+  VSIStatBufL status;
+  if (VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) != 0) return AtPath::kUnknown;
+  if (VSI_ISDIR(status.st_mode)) return AtPath::kFolder;
+  if (!VSI_ISREG(status.st_mode)) return AtPath::kUnknown;
+  const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(VSIFOpenL(path.c_str(), "rb"), VSIFCloseL);
+  char start[2] = {};
+  const bool is_read = file && VSIFReadL(start, 1, sizeof(start), file.get()) == sizeof(start);
+  if (is_read && start[0] == 'P' && start[1] == 'K') return AtPath::kZipArchive;
+  return is_read && start[0] == '{' ? AtPath::kOtherFile : AtPath::kUnknown;
+}
+
+/// Gives the store that a path leads to: for a metadata document its folder, for a ZIP file the store inside it. What
+/// is there decides, and only where that is not known the name.
 std::string GetStoreName(std::string path) {
   RemoveTrailingSlashes(&path);
+  const AtPath at_path = path.starts_with("/vsizip/") ? AtPath::kUnknown : LookAt(path);
+  if (at_path == AtPath::kFolder) return path;
+  if (at_path == AtPath::kZipArchive) {
+    return "/vsizip/" + (EndsWithIgnoringCase(path, ".zip") ? path : "{" + path + "}");
+  }
   std::string_view document = FindMetadataDocument(path);
   if (document.empty() && EndsWithDocument(path, zarr::kV1Array)) document = zarr::kV1Array;
   if (!document.empty()) {
@@ -141,7 +169,9 @@ std::string GetStoreName(std::string path) {
     RemoveTrailingSlashes(&path);
     if (path.empty()) path = ".";
   }
-  if (EndsWithIgnoringCase(path, ".zip") && !path.starts_with("/vsizip/")) path.insert(0, "/vsizip/");
+  if (!EndsWithIgnoringCase(path, ".zip") || path.starts_with("/vsizip/")) return path;
+  const AtPath at_store = document.empty() ? at_path : LookAt(path);
+  if (at_store != AtPath::kFolder && at_store != AtPath::kOtherFile) path.insert(0, "/vsizip/");
   return path;
 }
 

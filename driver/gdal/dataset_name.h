@@ -15,6 +15,9 @@ namespace gdal_zarr {
 ///     <store>
 ///     <store>/zarr.json, <store>/.zarray, ...   a metadata document stands for its folder
 ///     <store>.zarr.zip                          read through /vsizip/
+///
+/// On a local disk, what a path leads to decides: a folder is a store, whatever its name ends in, and a ZIP file is an
+/// archive.
 struct DatasetName {
   std::string store;                   ///< The path for GDAL's file functions, without a trailing "/".
   std::optional<std::string> array;    ///< The array's path in the store, "" for the store's root.

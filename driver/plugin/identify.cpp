@@ -152,7 +152,9 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
   if (!FindMetadataDocument(path).empty()) return TRUE;
   if (EndsWithDocument(path, zarr::kV1Array)) return LooksLikeV1Header(*info);
-  if (EndsWithIgnoringCase(path, ".zarr.zip")) return IsZipFile(*info);
+  const bool is_named = EndsWithIgnoringCase(path, ".zarr.zip") || EndsWithIgnoringCase(path, ".zarr");
+  if (IsZipFile(*info) && (is_named || IsOnlyAllowedDriver(*info))) return TRUE;
+  if (EndsWithIgnoringCase(path, ".zarr.zip")) return FALSE;
   if (IsReferenceFile(info)) return TRUE;
   if (IsOnlyAllowedDriver(*info) && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
   if (!IsRemoteStoreName(path) || IsRemoteFile(*info)) return FALSE;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +26,13 @@ std::string ParsePath(const std::string& option, const std::string& text) {
   std::string path = text.substr(first, text.find_last_not_of('/') + 1 - first);
   if (!IsKey(path)) throw UsageError{option + ": expected the path of an array in the store, got " + text};
   return path;
+}
+
+/// Whether a file begins as ZIP archives do.
+bool IsZipFile(const std::filesystem::path& path) {
+  char start[2] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof(start));
+  return start[0] == 'P' && start[1] == 'K';
 }
 
 std::string GetFolder(const std::filesystem::path& file) {
@@ -207,7 +215,7 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
   if (std::filesystem::is_directory(status)) return std::make_shared<FilesystemStore>(path);
   if (!std::filesystem::exists(status)) FailMissing(path);
   const std::filesystem::path file(path);
-  if (!path.ends_with(".zip")) {
+  if (!path.ends_with(".zip") && !IsZipFile(file)) {
     throw Error(ErrorKind::kNotFound, path, "", "",
                 "this is no folder, and no ZIP archive; kerchunk references are named ZARR:\"" + path + "\"");
   }
