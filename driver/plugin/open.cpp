@@ -71,7 +71,7 @@ struct OpenedAbove {
 std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool update, const OpenRequest& request) {
   if (NamesReferences(request.name.store)) return std::nullopt;
   const Opening opening{request.name.array, request.began};
-  const auto place = FindStoreRoot(request.name.store, node, update ? nullptr : &opening);
+  const auto place = FindStoreRootAcrossGaps(request.name.store, node, update ? nullptr : &opening);
   const auto kind = place ? node.Probe("") : std::nullopt;
   if (!kind) return std::nullopt;
   try {
@@ -85,6 +85,7 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
     return OpenedAbove{std::move(hierarchy), std::move(above)};
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kIo) throw;
+    if (error.kind() == zarr::ErrorKind::kNotFound) return std::nullopt;
     CPLError(CE_Warning, CPLE_AppDefined, "%s is opened by itself: %s", request.name.store.c_str(), error.what());
     return std::nullopt;
   }

@@ -80,7 +80,10 @@ bool HasDocument(const zarr::Store& store, const std::string& key) {
   try {
     return store.Exists(key);
   } catch (const zarr::Error& error) {
-    if (error.kind() == zarr::ErrorKind::kIo && !(LeadsToNetwork(store.name()) && IsForbidden(error))) throw;
+    if (error.kind() != zarr::ErrorKind::kIo) return false;
+    const bool on_network = LeadsToNetwork(store.name());
+    const bool is_folder = !on_network && store.GetEntryKind(key) == zarr::EntryKind::kFolder;
+    if (!is_folder && !(on_network && IsForbidden(error))) throw;
     return false;
   }
 }
@@ -106,7 +109,7 @@ class FoldersAbove {
       : folder_(std::move(folder)), node_(node), opening_(opening), steps_(ListStepsUp(folder_)) {}
 
   const std::vector<Step>& steps() const { return steps_; }
-  /// To be called for one step after the other, and after a step that is no group not any more.
+  /// To be called for one step after the other.
   bool IsGroup(std::size_t step) {
     const std::string document(is_v3() ? zarr::kV3Document : zarr::kV2Group);
     if (!opening_ || !IsWebPath(folder_)) return HasDocument(*MakeStore(steps_[step].folder), document);
@@ -168,6 +171,38 @@ bool IsStore(const std::string& folder, const zarr::Hierarchy& node, const std::
   return !is_in_store && node.Probe("") == zarr::NodeKind::kGroup;
 }
 
+/// What a folder without documents means between the groups of a store.
+enum class Gaps { kEnd, kSkip };
+
+/// How many folders without documents may follow each other, unless a name says where the store begins.
+std::size_t GetMostGaps(const std::string& folder, const std::vector<Step>& steps, Gaps gaps) {
+  constexpr std::size_t kMostGaps = 8;
+  if (gaps == Gaps::kEnd) return 0;
+  if (!steps.empty() && IsNamedAsStore(steps.back().folder)) return kMostLevels;
+  return LeadsToNetwork(folder) ? 0 : kMostGaps;
+}
+
+std::optional<PlaceInStore> FindRoot(const std::string& folder, const zarr::Hierarchy& node, const Opening* opening,
+                                     Gaps gaps) {
+  if (node.format() != zarr::ZarrFormat::kV2 && node.format() != zarr::ZarrFormat::kV3) return std::nullopt;
+  FoldersAbove above(folder, node, opening);
+  const std::vector<Step>& steps = above.steps();
+  if (IsStore(folder, node, steps)) return std::nullopt;
+  const std::size_t most = GetMostGaps(folder, steps, gaps);
+  PlaceInStore place{folder, ""};
+  std::string path;  // of the node, below the folder of the step
+  std::size_t skipped = 0;
+  for (std::size_t i = 0; i < steps.size() && skipped <= most; ++i) {
+    path = zarr::JoinKey(steps[i].name, path);
+    while (path.ends_with('/')) path.pop_back();
+    const bool is_named = most > 0 && IsNamedAsStore(steps[i].folder) && !LeadsToNetwork(folder);
+    const bool is_group = above.IsGroup(i);
+    if (is_group || is_named) place = {steps[i].folder, path};
+    skipped = is_group ? 0 : skipped + 1;
+  }
+  return place.node.empty() ? std::nullopt : std::optional(std::move(place));
+}
+
 }  // namespace
 
 bool IsForbidden(const zarr::Error& error) {
@@ -179,15 +214,12 @@ bool IsForbidden(const zarr::Error& error) {
 
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
                                           const Opening* opening) {
-  if (node.format() != zarr::ZarrFormat::kV2 && node.format() != zarr::ZarrFormat::kV3) return std::nullopt;
-  FoldersAbove above(folder, node, opening);
-  if (IsStore(folder, node, above.steps())) return std::nullopt;
-  PlaceInStore place{folder, ""};
-  for (std::size_t i = 0; i < above.steps().size() && above.IsGroup(i); ++i) {
-    const Step& step = above.steps()[i];
-    place = {step.folder, place.node.empty() ? step.name : step.name + "/" + place.node};
-  }
-  return place.node.empty() ? std::nullopt : std::optional(std::move(place));
+  return FindRoot(folder, node, opening, Gaps::kEnd);
+}
+
+std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, const zarr::Hierarchy& node,
+                                                    const Opening* opening) {
+  return FindRoot(folder, node, opening, Gaps::kSkip);
 }
 
 }  // namespace gdal_zarr

@@ -30,4 +30,10 @@ struct PlaceInStore {
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
                                           const Opening* opening = nullptr);
 
+/// As FindStoreRoot, for a node that is only to be read: on a local disk, and below a folder that is called
+/// <name>.zarr, the groups may have folders without documents between them. The caller has to see whether the store has
+/// the node.
+std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, const zarr::Hierarchy& node,
+                                                    const Opening* opening = nullptr);
+
 }  // namespace gdal_zarr

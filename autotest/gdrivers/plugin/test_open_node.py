@@ -101,11 +101,70 @@ def test_a_node_may_be_in_an_archive(cube, tmp_path):
     check_place(f"/vsizip/{{{archive}}}/forecast/t2m/{document_of_arrays(cube)}")
 
 
-def test_folder_that_is_no_group_ends_the_store(cube):
-    os.remove(f"{cube}/forecast/.zgroup" if document_of_arrays(cube) == ".zarray" else f"{cube}/forecast/zarr.json")
-    dataset = gdal.Open(f"{cube}/forecast/t2m")
+def remove_group_document(folder):
+    for document in (".zgroup", "zarr.json"):
+        if os.path.exists(f"{folder}/{document}"):
+            os.remove(f"{folder}/{document}")
+
+
+@pytest.mark.parametrize("form", ["{0}/forecast/t2m", 'ZARR:"{0}/forecast/t2m"', 'ZARR:"{0}":/forecast/t2m'])
+@pytest.mark.parametrize("consolidated", [True, False])
+def test_folder_without_a_document_does_not_end_the_store(cube, form, consolidated):
+    remove_group_document(f"{cube}/forecast")
+    if not consolidated:
+        os.remove(f"{cube}/.zmetadata") if os.path.exists(f"{cube}/.zgroup") else write_v3_group(cube)
+    check_place(form.format(cube))
+
+
+def move_down(store, folders):
+    """Puts folders without documents between the store and its array."""
+    os.makedirs(f"{store}/{folders}")
+    shutil.move(f"{store}/t2m", f"{store}/{folders}/t2m")
+    remove_group_document(f"{store}/forecast")
+
+
+@pytest.mark.parametrize("name", ["test.zarr", "plain"])
+@pytest.mark.parametrize("depth", [1, 4, 8])
+def test_folders_between_may_have_no_documents(tmp_path, name, depth):
+    store = str(tmp_path / name)
+    write_cube(store, 2)
+    os.remove(f"{store}/.zmetadata")
+    folders = "/".join("abcdefgh"[:depth])
+    move_down(store, folders)
+    check_place(f"{store}/{folders}/t2m")
+    dataset = gdal.OpenEx(f"{store}/{folders}/t2m", gdal.OF_MULTIDIM_RASTER)
+    array = dataset.GetRootGroup().OpenMDArray("t2m")
+    assert array.GetDimensions()[1].GetIndexingVariable().ReadAsArray().tolist() == COORDINATES["y"]
+
+
+def test_search_over_folders_without_documents_has_an_end(tmp_path):
+    store = str(tmp_path / "plain")
+    write_cube(store, 2)
+    os.remove(f"{store}/.zmetadata")
+    folders = "/".join("abcdefghi")
+    move_down(store, folders)
+    dataset = gdal.Open(f"{store}/{folders}/t2m")
     assert np.array_equal(dataset.ReadAsArray(), DATA)
     assert dataset.GetGeoTransform(can_return_null=True) is None
+
+
+def test_folder_called_as_a_store_needs_no_document(tmp_path):
+    store = str(tmp_path / "implied.zarr")
+    write_cube(store, 2)
+    for document in (".zmetadata", ".zgroup", "forecast/.zgroup"):
+        os.remove(f"{store}/{document}")
+    check_place(f'ZARR:"{store}":/forecast/t2m')
+    check_place(f"{store}/forecast/t2m")
+
+
+def test_group_below_folders_without_documents_is_removed_by_itself(tmp_path):
+    store = str(tmp_path / "plain")
+    write_v2_group(store)
+    write_v2_group(f"{store}/between/group")
+    write_v2(f"{store}/between/group/a", DATA)
+    os.remove(f"{store}/between/.zgroup") if os.path.exists(f"{store}/between/.zgroup") else None
+    gdal.GetDriverByName("Zarr").Delete(f"{store}/between/group")
+    assert not os.path.exists(f"{store}/between/group") and os.path.exists(f"{store}/.zgroup")
 
 
 def test_group_called_as_a_store_is_one(tmp_path):
