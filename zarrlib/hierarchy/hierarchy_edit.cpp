@@ -56,6 +56,11 @@ ArrayMetadata MakeChanged(ArrayMetadata stored, const ArrayMetadata& before, con
   return stored;
 }
 
+/// Throws Error(read_only) for an array that is only read.
+void CheckChangeable(const ArrayMetadata& metadata) {
+  if (!metadata.read_only.empty()) metadata.document.Fail(ErrorKind::kReadOnly, metadata.read_only);
+}
+
 }  // namespace
 
 // --- making ------------------------------------------------------------------------------------------------------
@@ -235,6 +240,7 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
     return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
   }
   ArrayMetadata metadata = ReadArrayMetadata(path);
+  CheckChangeable(metadata);
   const JsonNode stored = ObjectOr(metadata.attributes);
   metadata.attributes = ObjectOr(change(stored));
   if (AreWrittenAlike(metadata.attributes, stored)) {
@@ -290,6 +296,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
 bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& before, const ArrayMetadata& after) {
   const auto locked = LockAndRefresh(path);
   const ArrayMetadata stored = ReadArrayMetadata(path);
+  CheckChangeable(stored);
   CheckFormat(path);
   const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
   const bool is_resized = !(changed.shape == stored.shape);

@@ -28,6 +28,8 @@ class NodeDocuments {
   /// With `keep`, documents that were read are kept: the store is taken as it was then.
   NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep) {}
 
+  /// Whether each look into the store costs a request.
+  bool is_remote() const { return store_->capabilities().concurrency > 0; }
   /// Null if there are none, or if they are not to be used.
   const std::shared_ptr<ConsolidatedMetadata>& consolidated() const { return consolidated_; }
   void SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated) { consolidated_ = std::move(consolidated); }

@@ -14,6 +14,12 @@ bool IsFailure(const Store& store, const Error& error) {
   return error.kind() == ErrorKind::kIo || may_be_cut;
 }
 
+void NoteWarnings(const Store& store, const ConsolidatedMetadata& consolidated, std::vector<std::string>* warnings) {
+  for (const std::string& warning : consolidated.warnings()) {
+    warnings->push_back(store.name() + "/" + std::string(kV2Consolidated) + ": " + warning);
+  }
+}
+
 /// The documents in `.zmetadata`; null if there is none, or, with a warning, if it is broken beside a usable root.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std::vector<std::string>* warnings) {
   bool is_of_references = false;
@@ -25,6 +31,7 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std:
       if (is_of_references) return nullptr;
       return ConsolidatedMetadata::FromTextOfV2(std::move(text), store.name(), kV2Consolidated);
     });
+    if (consolidated) NoteWarnings(store, *consolidated, warnings);
     if (!is_of_references) return consolidated;
   } catch (const Error& error) {
     if (IsFailure(store, error) || (!store.Exists(kV2Group) && !store.Exists(kV2Array))) throw;
@@ -34,6 +41,26 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std:
   throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "/record_size",
               "kerchunk references in Parquet are not supported, only those in JSON");
 }
+
+/// The attributes of a node. Without them it still has its shape and values: those that cannot be read are left out,
+/// with a warning. On a network less may have come than there is.
+std::optional<JsonNode> ReadAttributes(const NodeDocuments& documents, std::string_view path,
+                                       std::vector<std::string>* warnings) {
+  std::string reason;
+  try {
+    auto attributes = documents.Read(path, kV2Attributes);
+    if (!attributes || attributes->IsNull() || attributes->IsObject()) return attributes;
+    reason = attributes->pointer() + ": " + FormatExpectedGot("an object", attributes->GetExcerpt());
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kCorrupt || documents.is_remote()) throw;
+    reason = error.message();
+  }
+  warnings->push_back(std::string(kV2Attributes) + ": " + reason + "; the attributes are not read");
+  return std::nullopt;
+}
+
+/// Attributes that cannot be read are not replaced.
+constexpr std::string_view kBrokenAttributes = "the attributes cannot be read, and would be lost";
 
 class FormatOfV2 final : public NodeFormat {
  public:
@@ -74,17 +101,28 @@ class FormatOfV2 final : public NodeFormat {
                                          const MetadataOptions&) const override {
     const auto document = documents.Read(path, kV2Array);
     if (!document) return std::nullopt;
-    return ParseArrayV2(*document, documents.Read(path, kV2Attributes));
+    std::vector<std::string> warnings;
+    const auto attributes = ReadAttributes(documents, path, &warnings);
+    ArrayMetadata array = ParseArrayV2(*document, attributes);
+    if (!warnings.empty()) array.read_only = kBrokenAttributes;
+    array.warnings.insert(array.warnings.end(), warnings.begin(), warnings.end());
+    return array;
   }
 
   std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
     const auto document = documents.Read(path, kV2Group);
     if (!document) return std::nullopt;
-    return ParseGroupV2(*document, documents.Read(path, kV2Attributes));
+    std::vector<std::string> warnings;
+    const auto attributes = ReadAttributes(documents, path, &warnings);
+    GroupMetadata group = ParseGroupV2(*document, attributes);
+    group.warnings.insert(group.warnings.end(), warnings.begin(), warnings.end());
+    return group;
   }
 
   std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
                                                     const JsonNode& attributes) const override {
+    const auto before = documents.Read(path, kV2Attributes);
+    if (before && !before->IsNull() && !before->IsObject()) before->FailExpected("an object");
     const auto wanted = MakeDocuments(GroupMetadata{version(), attributes, std::nullopt});
     std::vector<DocumentChange> changes;
     if (!documents.Has(path, kV2Group)) changes.push_back({std::string(kV2Group), wanted[0].content});

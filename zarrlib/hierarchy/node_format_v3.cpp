@@ -29,7 +29,7 @@ class FormatOfV3 final : public NodeFormat {
   std::string_view consolidated_key() const override { return kV3Document; }
 
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
-                                    std::vector<std::string>*) const override {
+                                    std::vector<std::string>* warnings) const override {
     auto stored = ReadUnbroken(store, kV3Document, [&]() -> std::optional<RootOfV3> {
       Bytes text;
       if (!store.Get(kV3Document, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
@@ -45,6 +45,10 @@ class FormatOfV3 final : public NodeFormat {
     if (GetKind(root.document) == NodeKind::kArray || !search.use_consolidated) return found;
     ParseGroupV3(root.document);  // which throws for a group that cannot be used
     found.consolidated = std::move(root.consolidated);
+    for (const std::string& warning :
+         found.consolidated ? found.consolidated->warnings() : std::vector<std::string>()) {
+      warnings->push_back(store.name() + "/" + std::string(kV3Document) + ": " + warning);
+    }
     return found;
   }
 

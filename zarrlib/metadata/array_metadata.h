@@ -74,8 +74,9 @@ enum class NodeKind { kGroup, kArray };
 /// The metadata of a group.
 struct GroupMetadata {
   ZarrFormat zarr_format = ZarrFormat::kV3;
-  JsonNode attributes;                   ///< An object, or null.
-  std::optional<JsonNode> consolidated;  ///< The `consolidated_metadata.metadata` of v3.
+  JsonNode attributes;                     ///< An object, or null.
+  std::optional<JsonNode> consolidated;    ///< The `consolidated_metadata.metadata` of v3.
+  std::vector<std::string> warnings = {};  ///< The mistakes that were tolerated.
 };
 
 /// A metadata document of a node: its name, such as ".zarray", and its content.
@@ -110,7 +111,7 @@ bool LooksLikeV1(const JsonNode& meta);
 
 // v2_reader
 /// Parses `.zarray`, with the content of `.zattrs` if there is one.
-ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>& zattrs);
+ArrayMetadata ParseArrayV2(const JsonNode& document, const std::optional<JsonNode>& zattrs);
 GroupMetadata ParseGroupV2(const JsonNode& zgroup, const std::optional<JsonNode>& zattrs);
 
 // v3_reader
@@ -118,7 +119,7 @@ GroupMetadata ParseGroupV2(const JsonNode& zgroup, const std::optional<JsonNode>
 std::string GetNodeTypeV3(const JsonNode& zarr_json);
 /// Parses the `codecs` of an array or of a shard. Short-hand names are accepted.
 std::vector<CodecSpec> ParseCodecsV3(const JsonNode& node);
-ArrayMetadata ParseArrayV3(const JsonNode& zarr_json);
+ArrayMetadata ParseArrayV3(const JsonNode& document);
 GroupMetadata ParseGroupV3(const JsonNode& zarr_json);
 
 /// Parses the document that tells an array of `format`, without attributes that are in another one.

@@ -11,6 +11,8 @@
 namespace zarr {
 namespace {
 
+constexpr std::string_view kWithoutSlash = ": begins with \"/\"; this and other keys are read without it";
+
 /// Whether a key can start with `path`: it has no empty segments, no "." and no "..".
 bool IsPath(std::string_view path) {
   while (true) {
@@ -72,6 +74,10 @@ class ConsolidatedReader {
         "/" + std::string(kV3Document));
   }
 
+  /// Throw what ConsolidatedMetadata::FromV2 throws.
+  void CheckFormat(const JsonNode& format) { metadata_->CheckFormat(format); }
+  void CheckHasDocuments() const { metadata_->CheckHasDocuments(keys_, metadata_->store_, metadata_->key_); }
+
   std::shared_ptr<ConsolidatedMetadata> Finish() { return metadata_; }
 
   void Add(std::string key, JsonNode node) {
@@ -82,10 +88,13 @@ class ConsolidatedReader {
   template <typename TakeOutline>
   void TakeDocuments(std::string_view pointer, const TakeOutline& take, std::string_view suffix) {
     metadata_->documents_.clear();
+    keys_ = 0;
     cursor_.EnterObject();
     std::string_view raw_name;
     while (cursor_.ReadNextMember(&raw_name)) {
-      const std::string name = ResolveName(raw_name, metadata_->store_, metadata_->key_);
+      const std::string given = ResolveName(raw_name, metadata_->store_, metadata_->key_);
+      const std::string name(metadata_->CorrectKey(given, pointer));
+      ++keys_;
       const bool is_object = cursor_.IsNextObject();
       const std::size_t begin = cursor_.position();
       Outline outline;
@@ -98,30 +107,60 @@ class ConsolidatedReader {
       metadata_->documents_.insert_or_assign(
           name + std::string(suffix),
           ConsolidatedMetadata::Entry{std::nullopt, cursor_.GetTextFrom(begin), outline,
-                                      std::string(pointer) + "/" + EscapePointerStep(name)});
+                                      std::string(pointer) + "/" + EscapePointerStep(given)});
     }
   }
 
   std::shared_ptr<ConsolidatedMetadata> metadata_;
   JsonCursor cursor_;
+  std::size_t keys_ = 0;  // of the object that holds the documents
 };
+
+void ConsolidatedMetadata::CheckFormat(const JsonNode& format) {
+  const bool is_text = format.IsString() && format.AsString() == "1";
+  const bool is_float = format.type() == JsonNode::Type::kFloat && format.AsDouble() == 1;
+  if (!is_text && !is_float && format != JsonNode::MakeInteger(1)) {
+    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_consolidated_format 1", format.GetExcerpt()));
+  }
+  if (format.IsInteger()) return;
+  warnings_.push_back("/zarr_consolidated_format: " + FormatExpectedGot("1", format.GetExcerpt()) + "; taken as 1");
+}
+
+std::string_view ConsolidatedMetadata::CorrectKey(std::string_view key, std::string_view pointer) {
+  if (!key.starts_with('/')) return key;
+  if (warnings_.empty() || !warnings_.back().ends_with(kWithoutSlash)) {
+    warnings_.push_back(std::string(pointer) + "/" + EscapePointerStep(key) + std::string(kWithoutSlash));
+  }
+  while (key.starts_with('/')) key.remove_prefix(1);
+  return key;
+}
+
+void ConsolidatedMetadata::CheckHasDocuments(std::size_t keys, std::string_view store, std::string_view key) const {
+  const auto is_document = [](const auto& entry) {
+    return IsMetadataName(entry.first.substr(entry.first.rfind('/') + 1));
+  };
+  if (keys == 0 || std::any_of(documents_.begin(), documents_.end(), is_document)) return;
+  throw Error(ErrorKind::kCorrupt, std::string(store), std::string(key), "/metadata",
+              FormatExpectedGot("keys of documents, such as \"a/.zarray\"", std::to_string(keys) + " others"));
+}
 
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV2(const JsonNode& zmetadata) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
   // There is only one format: some writers do not name it.
-  const auto format = zmetadata.Find("zarr_consolidated_format");
-  if (format && *format != JsonNode::MakeInteger(1)) {
-    format->Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_consolidated_format 1", format->GetExcerpt()));
+  if (const auto format = zmetadata.Find("zarr_consolidated_format")) consolidated->CheckFormat(*format);
+  const auto members = zmetadata.At("metadata").GetMembers();
+  for (auto& [name, document] : members) {
+    const std::string_view key = consolidated->CorrectKey(name, "/metadata");
+    if (IsPath(key)) consolidated->documents_.insert_or_assign(std::string(key), Entry{document, {}, {}, {}});
   }
-  for (auto& [key, document] : zmetadata.At("metadata").GetMembers()) {
-    if (IsPath(key)) consolidated->documents_.insert_or_assign(key, Entry{document, {}, {}, {}});
-  }
+  consolidated->CheckHasDocuments(members.size(), zmetadata.store(), zmetadata.key());
   return consolidated;
 }
 
 std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromV3(const JsonNode& metadata, const JsonNode& root) {
   auto consolidated = std::make_shared<ConsolidatedMetadata>();
-  for (auto& [path, document] : metadata.GetMembers()) {
+  for (auto& [name, document] : metadata.GetMembers()) {
+    const std::string_view path = consolidated->CorrectKey(name, "/consolidated_metadata/metadata");
     if (IsPath(path))
       consolidated->documents_.insert_or_assign(MakeKey(path, kV3Document), Entry{document, {}, {}, {}});
   }
@@ -147,8 +186,11 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes t
     if (name == "zarr_consolidated_format") format = value;
     if (name == "metadata") has_documents = false;
   }
-  if (cursor.IsAtEnd() && (format.empty() || format == "1") && has_documents) return reader.Finish();
-  return FromV2(JsonNode::Parse(reader.text(), store, key));  // throws the error if something is wrong with the text
+  // Parsing the whole throws the error if something is wrong with the text.
+  if (!cursor.IsAtEnd() || !has_documents) return FromV2(JsonNode::Parse(reader.text(), store, key));
+  if (!format.empty()) reader.CheckFormat(JsonNode::Parse(format, store, key, "/zarr_consolidated_format"));
+  reader.CheckHasDocuments();
+  return reader.Finish();
 }
 
 bool IsOfParquetReferences(std::string_view text) {

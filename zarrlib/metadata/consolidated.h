@@ -24,7 +24,9 @@ namespace zarr {
 /// One pass over the text finds the documents; each is parsed when it is first asked for.
 class ConsolidatedMetadata {
  public:
-  /// Makes it from `.zmetadata`: {"zarr_consolidated_format": 1, "metadata": {"a/.zarray": ...}}.
+  /// Makes it from `.zmetadata`: {"zarr_consolidated_format": 1, "metadata": {"a/.zarray": ...}}. A "/" at the begin
+  /// of keys is left out, and the format may be text or a float, each with a warning. Throws Error(corrupt) if no key
+  /// is that of a document, although there are some.
   static std::shared_ptr<ConsolidatedMetadata> FromV2(const JsonNode& zmetadata);
   /// Makes it from `consolidated_metadata.metadata` of a group: {"a": ..., "a/b": ...}. `root` is the group's own
   /// document. Names that are no paths ("..", "", a leading "/") are left out.
@@ -41,6 +43,8 @@ class ConsolidatedMetadata {
   bool HasNode(std::string_view path) const;
   /// The names directly below a path ("" is the root), sorted, with those of implied groups.
   std::vector<std::string> GetChildren(std::string_view path) const;
+  /// The mistakes that were tolerated, with their JSON Pointers.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   /// The keys of all documents, sorted.
   std::vector<std::string> GetKeys() const;
 
@@ -67,6 +71,11 @@ class ConsolidatedMetadata {
     std::string pointer;  // of the text
   };
 
+  /// Throws Error(unsupported) for a `zarr_consolidated_format` that is not 1.
+  void CheckFormat(const JsonNode& format);
+  /// Returns a key without "/" at its begin, and notes the first of that kind.
+  std::string_view CorrectKey(std::string_view key, std::string_view pointer);
+  void CheckHasDocuments(std::size_t keys, std::string_view store, std::string_view key) const;
   /// The mutex of the documents must be held.
   const Entry* FindEntry(std::string_view key) const;
   std::string_view GetNodeTypeLocked(std::string_view path) const;
@@ -75,6 +84,7 @@ class ConsolidatedMetadata {
   Bytes text_;
   std::string store_;
   std::string key_;  // of the text
+  std::vector<std::string> warnings_;
   mutable std::shared_mutex documents_mutex_;
   std::map<std::string, Entry, std::less<>> documents_;  // by key
   mutable std::mutex types_mutex_;

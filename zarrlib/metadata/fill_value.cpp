@@ -12,6 +12,7 @@
 #include "zarrlib/base/float16.h"
 #include "zarrlib/base/small_float.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/metadata/near_valid.h"
 
 namespace zarr {
 namespace {
@@ -21,7 +22,13 @@ using Kind = DataType::Kind;
 /// The three ways to write a fill value.
 enum class Dialect { kV1, kV2, kV3 };
 
-void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out);
+/// How a fill value is read. Without a place for warnings, only the forms of the dialect are taken.
+struct Reading {
+  Dialect dialect;
+  std::vector<std::string>* warnings = nullptr;
+};
+
+void FillElement(const JsonNode& node, const DataType& type, const Reading& reading, std::byte* out);
 
 template <typename T>
 void Put(std::byte* out, T value) {
@@ -39,17 +46,6 @@ void PutFloat(std::byte* out, const DataType& type, std::size_t size, double val
   if (size == 2) return Put(out, ConvertDoubleToHalf(value));
   if (size == 4) return Put(out, static_cast<float>(value));
   Put(out, value);
-}
-
-/// Rounds `value` to the value that the type stores.
-double RoundToType(const DataType& type, std::size_t size, double value) {
-  if (type.kind == Kind::kBfloat16) return ConvertBfloat16ToFloat(ConvertDoubleToBfloat16(value));
-  if (type.kind == Kind::kSmallFloat) {
-    const SmallFloat& format = *FindSmallFloat(type.name);
-    return DecodeSmallFloat(format, EncodeSmallFloat(format, value));
-  }
-  if (size == 2) return ConvertHalfToFloat(ConvertDoubleToHalf(value));
-  return size == 4 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
 /// Turns floats of integral value into integers: some writers of v2 write 0.0.
@@ -108,7 +104,7 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
   if (!node.IsString()) {
     const double value = node.AsDouble();
     // Zero passes although float8_e8m0fnu does not have it: writers without a fill value write it.
-    if (std::isfinite(value) && value != 0 && !std::isfinite(RoundToType(type, size, value))) {
+    if (std::isfinite(value) && value != 0 && !std::isfinite(RoundToFloat(type, value))) {
       node.FailExpected("a number that " + std::to_string(8 * size) + " bits can hold");
     }
     return PutFloat(out, type, size, value);
@@ -124,15 +120,15 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
                     " hexadecimal digits");
 }
 
-void FillComplex(const JsonNode& node, const DataType& type, std::byte* out) {
+void FillComplex(const JsonNode& node, const DataType& type, const Reading& reading, std::byte* out) {
   const DataType part = GetComplexPart(type);
   if (!node.IsArray()) {  // GDAL writes the real part only
-    FillFloat(node, part, part.size, out);
+    FillElement(node, part, reading, out);
     return PutFloat(out + part.size, part, part.size, 0.0);
   }
   if (node.size() != 2) node.FailExpected("a pair of numbers");
-  FillFloat(node[0], part, part.size, out);
-  FillFloat(node[1], part, part.size, out + part.size);
+  FillElement(node[0], part, reading, out);
+  FillElement(node[1], part, reading, out + part.size);
 }
 
 void FillTime(const JsonNode& node, std::byte* out) {
@@ -163,9 +159,9 @@ Bytes ParseBase64(const JsonNode& node) {
   return *std::move(bytes);
 }
 
-void FillBytes(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
+void FillBytes(const JsonNode& node, const DataType& type, const Reading& reading, std::byte* out) {
   if (node.IsArray()) return PutPadded(node, ParseByteList(node), type, out);
-  if (dialect == Dialect::kV1) return PutPadded(node, AsBytes(node.AsString()), type, out);
+  if (reading.dialect == Dialect::kV1) return PutPadded(node, AsBytes(node.AsString()), type, out);
   PutPadded(node, ParseBase64(node), type, out);
 }
 
@@ -186,25 +182,26 @@ void FillUtf32(const JsonNode& node, const DataType& type, std::byte* out) {
 }
 
 /// Fills one element of a field, or all elements of its sub-array.
-void FillField(const JsonNode& node, const Field& field, Dialect dialect, std::byte* out) {
-  if (field.shape.empty()) return FillElement(node, field.type, dialect, out);
+void FillField(const JsonNode& node, const Field& field, const Reading& reading, std::byte* out) {
+  if (field.shape.empty()) return FillElement(node, field.type, reading, out);
   const std::vector<JsonNode> items = node.GetItems();
   const Shape rest(std::span<const std::uint64_t>(field.shape.begin() + 1, field.shape.end()));
   if (items.size() != field.shape[0]) node.FailExpected("a list of " + std::to_string(field.shape[0]));
   const Field inner{field.name, field.type, 0, rest};
-  for (std::size_t i = 0; i < items.size(); ++i) FillField(items[i], inner, dialect, out + i * inner.size());
+  for (std::size_t i = 0; i < items.size(); ++i) FillField(items[i], inner, reading, out + i * inner.size());
 }
 
-void FillStruct(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
+void FillStruct(const JsonNode& node, const DataType& type, const Reading& reading, std::byte* out) {
   if (node.IsString()) {  // the stored bytes of the element
     const Bytes bytes = ParseBase64(node);
     if (bytes.size() != type.size) node.FailExpected("base64 of " + std::to_string(type.size) + " bytes");
     return SwapBytes(type, Endian::kLittle, bytes.data(), out, 1);
   }
-  for (const Field& field : type.fields) FillField(node.At(field.name), field, dialect, out + field.offset);
+  for (const Field& field : type.fields) FillField(node.At(field.name), field, reading, out + field.offset);
 }
 
-void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, std::byte* out) {
+void FillElement(const JsonNode& given, const DataType& type, const Reading& reading, std::byte* out) {
+  const JsonNode node = reading.warnings ? CorrectFillValue(given, type, reading.warnings) : given;
   switch (type.kind) {
     case Kind::kBool:
       if (node.IsInteger()) return Put(out, static_cast<std::uint8_t>(node.AsIntegerIn(0, 1)));
@@ -219,17 +216,17 @@ void FillElement(const JsonNode& node, const DataType& type, Dialect dialect, st
       return FillFloat(node, type, type.size, out);
     case Kind::kComplex:
     case Kind::kNarrowComplex:
-      return FillComplex(node, type, out);
+      return FillComplex(node, type, reading, out);
     case Kind::kDatetime64:
     case Kind::kTimedelta64:
       return FillTime(node, out);
     case Kind::kFixedBytes:
     case Kind::kRaw:
-      return FillBytes(node, type, dialect, out);
+      return FillBytes(node, type, reading, out);
     case Kind::kFixedUtf32:
       return FillUtf32(node, type, out);
     case Kind::kStruct:
-      return FillStruct(node, type, dialect, out);
+      return FillStruct(node, type, reading, out);
     default:
       return;
   }
@@ -241,6 +238,7 @@ bool IsZero(const JsonNode& node) {
 
 /// Parses numbers that are text, as old versions of GDAL wrote them.
 JsonNode ParseQuotedNumber(const JsonNode& node) {
+  if (node.AsString().find('(') != std::string::npos) return node;  // std::from_chars takes "nan(...)"
   const auto value = ParseNumber<double>(node.AsString());
   return value ? JsonNode::MakeFloat(*value, node) : node;
 }
@@ -268,7 +266,8 @@ FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect diale
   return {node.IsArray() ? ParseByteList(node) : ParseBase64(node), true};
 }
 
-FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
+FillValue Read(const JsonNode& node, const DataType& type, const Reading& reading) {
+  const Dialect dialect = reading.dialect;
   FillValue fill = MakeZeroFill(type);
   if (node.IsNull() || type.kind == Kind::kUnknown) return fill;
   if (type.variable()) return ReadVariable(node, type, dialect);
@@ -277,12 +276,12 @@ FillValue Read(const JsonNode& node, const DataType& type, Dialect dialect) {
                     type.kind == Kind::kStruct;
   if (dialect != Dialect::kV3 && text && IsZero(node)) return fill;
   const JsonNode value = dialect == Dialect::kV3 ? node : RelaxV2(node, type);
-  FillElement(value, type, dialect, fill.bytes.data());
+  FillElement(value, type, reading, fill.bytes.data());
   return fill;
 }
 
 /// Parses a fill value that is in a list for each level of `optional`; null says "missing" on any level.
-FillValue ReadOptional(JsonNode node, DataType type) {
+FillValue ReadOptional(JsonNode node, DataType type, const Reading& reading) {
   const FillValue missing{MakeMissingElement(type), !type.variable()};
   for (; type.optional_depth > 0; --type.optional_depth) {
     if (node.IsNull()) return missing;
@@ -290,7 +289,7 @@ FillValue ReadOptional(JsonNode node, DataType type) {
     node = JsonNode(node[0]);
   }
   if (node.IsNull()) node.FailExpected("a value");
-  return Read(node, type, Dialect::kV3);
+  return Read(node, type, reading);
 }
 
 }  // namespace
@@ -301,6 +300,16 @@ bool FillValue::EqualsAll(ByteSpan elements) const {
   // Compares the first element with the value, and each other one with the element before it.
   return std::equal(bytes.begin(), bytes.end(), elements.begin()) &&
          std::memcmp(elements.data(), elements.data() + bytes.size(), elements.size() - bytes.size()) == 0;
+}
+
+double RoundToFloat(const DataType& type, double value) {
+  if (type.kind == Kind::kBfloat16) return ConvertBfloat16ToFloat(ConvertDoubleToBfloat16(value));
+  if (type.kind == Kind::kSmallFloat) {
+    const SmallFloat& format = *FindSmallFloat(type.name);
+    return DecodeSmallFloat(format, EncodeSmallFloat(format, value));
+  }
+  if (type.size == 2) return ConvertHalfToFloat(ConvertDoubleToHalf(value));
+  return type.size == 4 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
 FillValue MakeZeroFill(const DataType& type) {
@@ -338,15 +347,15 @@ Bytes MakeMissingElement(const DataType& type) {
   return bytes;
 }
 
-FillValue ParseFillValueV1(const JsonNode& node, const DataType& type) {
-  return Read(node, type, Dialect::kV1);
+FillValue ParseFillValueV1(const JsonNode& node, const DataType& type, std::vector<std::string>* warnings) {
+  return Read(node, type, {Dialect::kV1, warnings});
 }
-FillValue ParseFillValueV2(const JsonNode& node, const DataType& type) {
-  return Read(node, type, Dialect::kV2);
+FillValue ParseFillValueV2(const JsonNode& node, const DataType& type, std::vector<std::string>* warnings) {
+  return Read(node, type, {Dialect::kV2, warnings});
 }
-FillValue ParseFillValueV3(const JsonNode& node, const DataType& type) {
-  if (type.optional_depth > 0) return ReadOptional(node, type);
-  return Read(node, type, Dialect::kV3);
+FillValue ParseFillValueV3(const JsonNode& node, const DataType& type, std::vector<std::string>* warnings) {
+  const Reading reading{Dialect::kV3, warnings};
+  return type.optional_depth > 0 ? ReadOptional(node, type, reading) : Read(node, type, reading);
 }
 
 }  // namespace zarr

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/data_type.h"
@@ -31,13 +34,16 @@ Bytes MakeMissingElement(const DataType& type);
 /// Makes the undefined fill value, which reads as zeros.
 FillValue MakeZeroFill(const DataType& type);
 
+/// Rounds `value` to the value that a type of floating-point numbers stores: beyond its range infinity, or NaN.
+double RoundToFloat(const DataType& type, double value);
+
 /// Parse the `fill_value` of v1 (raw JSON, `S` as plain text) and v2 (base64 for `S`, `V` and structs). Throw Error at
-/// `node` for a value that the type cannot hold.
-FillValue ParseFillValueV1(const JsonNode& node, const DataType& type);
-FillValue ParseFillValueV2(const JsonNode& node, const DataType& type);
+/// `node` for a value that the type cannot hold. With `warnings`, the forms that CorrectFillValue takes are read too.
+FillValue ParseFillValueV1(const JsonNode& node, const DataType& type, std::vector<std::string>* warnings = nullptr);
+FillValue ParseFillValueV2(const JsonNode& node, const DataType& type, std::vector<std::string>* warnings = nullptr);
 /// Parses the `fill_value` of v3: numbers, "NaN", "Infinity", "-Infinity", "0x…", "0b…", pairs, base64, "NaT", objects.
 /// Null, which GDAL wrote, is undefined. For the type `optional`: null for a missing element (undefined for text of
-/// variable length), else a list of one value.
-FillValue ParseFillValueV3(const JsonNode& node, const DataType& type);
+/// variable length), else a list of one value. `warnings` are as above.
+FillValue ParseFillValueV3(const JsonNode& node, const DataType& type, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace zarr

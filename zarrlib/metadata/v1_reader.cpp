@@ -77,7 +77,7 @@ ArrayMetadata ParseArrayV1(const JsonNode& meta, const std::optional<JsonNode>& 
   if (IsStoredInFOrder(meta, codec, options)) array.codecs.push_back(ReverseAxes(meta.At("order"), array.shape.size()));
   if (codec) array.codecs.push_back(*codec);
   array.implicit_bytes = true;
-  array.fill_value = ParseFillValueV1(meta.Find("fill_value").value_or(JsonNode()), array.data_type);
+  array.fill_value = ParseFillValueV1(meta.Find("fill_value").value_or(JsonNode()), array.data_type, &array.warnings);
   array.chunk_key_encoding = format == ZarrFormat::kV0 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV0, '.'}
                                                        : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV1, '.'};
   array.attributes = ParseAttributes(attributes);

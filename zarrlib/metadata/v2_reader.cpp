@@ -5,6 +5,7 @@
 #include "zarrlib/metadata/codec_names.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/metadata_parts.h"
+#include "zarrlib/metadata/near_valid.h"
 
 namespace zarr {
 namespace {
@@ -51,10 +52,9 @@ ChunkKeyEncoding ParseKeysV2(const JsonNode& zarray) {
 }
 
 void CheckFormat(const JsonNode& document) {
+  if (HasFormat(document, 2)) return;
   const JsonNode format = document.At("zarr_format");
-  if (format != JsonNode::MakeInteger(2)) {
-    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 2", format.GetExcerpt()));
-  }
+  format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 2", format.GetExcerpt()));
 }
 
 }  // namespace
@@ -83,10 +83,11 @@ std::vector<std::optional<std::string>> ParseXarrayDimensions(const JsonNode& at
   return names;
 }
 
-ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>& zattrs) {
-  if (!zarray.IsObject()) zarray.FailExpected("an object");
-  CheckFormat(zarray);
+ArrayMetadata ParseArrayV2(const JsonNode& document, const std::optional<JsonNode>& zattrs) {
+  if (!document.IsObject()) document.FailExpected("an object");
+  CheckFormat(document);
   ArrayMetadata array;
+  const JsonNode zarray = CorrectArrayV2(document, &array.warnings);
   array.zarr_format = ZarrFormat::kV2;
   array.document = zarray;
   array.shape = ParseShape(zarray.At("shape"));
@@ -95,7 +96,7 @@ ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>
   array.codecs = ParseCodecsV2(zarray, array.shape.size());
   array.implicit_bytes = true;
   ResolveObjectType(array.codecs, &array.data_type);
-  array.fill_value = ParseFillValueV2(zarray.Find("fill_value").value_or(JsonNode()), array.data_type);
+  array.fill_value = ParseFillValueV2(zarray.Find("fill_value").value_or(JsonNode()), array.data_type, &array.warnings);
   array.chunk_key_encoding = ParseKeysV2(zarray);
   array.attributes = ParseAttributes(zattrs);
   array.dimension_names = ParseXarrayDimensions(array.attributes, array.shape.size());
@@ -106,7 +107,9 @@ ArrayMetadata ParseArrayV2(const JsonNode& zarray, const std::optional<JsonNode>
 GroupMetadata ParseGroupV2(const JsonNode& zgroup, const std::optional<JsonNode>& zattrs) {
   if (!zgroup.IsObject()) zgroup.FailExpected("an object");
   CheckFormat(zgroup);
-  return {ZarrFormat::kV2, ParseAttributes(zattrs), std::nullopt};
+  GroupMetadata group{ZarrFormat::kV2, ParseAttributes(zattrs), std::nullopt};
+  CorrectFormat(zgroup, 2, &group.warnings);
+  return group;
 }
 
 }  // namespace zarr

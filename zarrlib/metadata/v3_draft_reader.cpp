@@ -206,7 +206,8 @@ ArrayMetadata ParseArrayV3Draft(const JsonNode& document) {
   array.attributes = ParseAttributes(document.Find("attributes"));
   ReadCodecs(document, &array);
   ResolveObjectType(array.codecs, &array.data_type);
-  array.fill_value = ParseFillValueV2(document.Find("fill_value").value_or(JsonNode()), array.data_type);
+  array.fill_value =
+      ParseFillValueV2(document.Find("fill_value").value_or(JsonNode()), array.data_type, &array.warnings);
   ReadShards(document, &array);
   array.dimension_names = ParseXarrayDimensions(array.attributes, array.shape.size());
   array.Validate();

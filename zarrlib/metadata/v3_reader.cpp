@@ -5,7 +5,9 @@
 
 #include "zarrlib/base/limits.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/implied_codecs.h"
 #include "zarrlib/metadata/metadata_parts.h"
+#include "zarrlib/metadata/near_valid.h"
 
 namespace zarr {
 namespace {
@@ -28,10 +30,9 @@ void CheckMembers(const JsonNode& document, std::span<const std::string_view> kn
 
 void CheckFormat(const JsonNode& document) {
   if (!document.IsObject()) document.FailExpected("an object");
+  if (HasFormat(document, 3)) return;
   const JsonNode format = document.At("zarr_format");
-  if (format != JsonNode::MakeInteger(3)) {
-    format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 3", format.GetExcerpt()));
-  }
+  format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 3", format.GetExcerpt()));
 }
 
 /// Parses a name, or {name, configuration}.
@@ -53,33 +54,16 @@ std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& node
   return names;
 }
 
-/// Whether "bytes" is meant though the list of codecs has no array-to-bytes codec. zarrita.js writes an empty list.
-/// GDAL 3.8 to 3.10 write none, or one that has only the codecs below, and they name the dimensions.
-bool IsBytesImplied(const JsonNode& document, const ArrayMetadata& array) {
-  constexpr std::string_view kCodecsOfGdal[] = {"transpose", "gzip", "blosc"};
-  if (document.Find("codecs") && array.codecs.empty()) return true;
-  if (!document.Find("dimension_names") && !array.shape.empty()) return false;
-  return std::all_of(array.codecs.begin(), array.codecs.end(), [&](const CodecSpec& codec) {
-    return std::find(std::begin(kCodecsOfGdal), std::end(kCodecsOfGdal), codec.name) != std::end(kCodecsOfGdal);
-  });
-}
-
 /// Reads the list of codecs, which must have one array-to-bytes codec unless a writer is known to have left it out.
 void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
   if (const auto codecs = document.Find("codecs")) array->codecs = ParseCodecsV3(*codecs);
-  array->implicit_bytes = IsBytesImplied(document, *array);
+  array->implicit_bytes = IsBytesImplied(document, array->codecs);
   if (array->implicit_bytes) {
-    array->warnings.emplace_back("/codecs: no array-to-bytes codec; \"bytes\" is assumed");
+    array->warnings.push_back(document.pointer() + "/codecs: no array-to-bytes codec; \"bytes\" is assumed");
   } else {
     document.At("codecs");  // throws if there is none
+    AddImpliedInnerCodecs(document, &array->codecs, &array->warnings);
   }
-}
-
-void ReadFillValue(const JsonNode& document, ArrayMetadata* array) {
-  const JsonNode fill_value = document.At("fill_value");
-  array->fill_value = ParseFillValueV3(fill_value, array->data_type);
-  if (fill_value.IsNull() && array->data_type.optional_depth == 0)
-    array->warnings.push_back(fill_value.pointer() + ": null is no fill value; taken as undefined");
 }
 
 }  // namespace
@@ -102,22 +86,25 @@ std::string GetNodeTypeV3(const JsonNode& zarr_json) {
   return type.AsString();
 }
 
-ArrayMetadata ParseArrayV3(const JsonNode& zarr_json) {
-  CheckFormat(zarr_json);
-  CheckMembers(zarr_json, kArrayMembers);
+ArrayMetadata ParseArrayV3(const JsonNode& document) {
+  CheckFormat(document);
+  CheckMembers(document, kArrayMembers);
   ArrayMetadata array;
+  const JsonNode zarr_json = CorrectArrayV3(document, &array.warnings);
   array.document = zarr_json;
   array.shape = ParseShape(zarr_json.At("shape"));
   array.data_type = DataType::FromV3(zarr_json.At("data_type"));
   array.chunk_grid = ChunkGrid::FromV3(array.shape, zarr_json.At("chunk_grid"));
   array.chunk_key_encoding = ChunkKeyEncoding::FromV3(zarr_json.At("chunk_key_encoding"));
   ReadCodecs(zarr_json, &array);
-  ReadFillValue(zarr_json, &array);
+  // GDAL writes null for each array without a nodata value: nobody is warned of that.
+  array.fill_value = ParseFillValueV3(zarr_json.At("fill_value"), array.data_type, &array.warnings);
   array.attributes = ParseAttributes(zarr_json.Find("attributes"));
   if (const auto names = zarr_json.Find("dimension_names"); names && !names->IsNull()) {
     array.dimension_names = ParseDimensionNames(*names, array.shape.size());
   }
-  if (const auto transformers = zarr_json.Find("storage_transformers"); transformers && transformers->size() > 0) {
+  if (const auto transformers = zarr_json.Find("storage_transformers");
+      transformers && !transformers->IsNull() && transformers->size() > 0) {
     transformers->Fail(ErrorKind::kUnsupported, "storage transformers are not supported; none is registered");
   }
   array.Validate();
@@ -128,6 +115,7 @@ GroupMetadata ParseGroupV3(const JsonNode& zarr_json) {
   CheckFormat(zarr_json);
   CheckMembers(zarr_json, kGroupMembers);
   GroupMetadata group{ZarrFormat::kV3, ParseAttributes(zarr_json.Find("attributes")), std::nullopt};
+  CorrectFormat(zarr_json, 3, &group.warnings);
   const auto consolidated = zarr_json.Find("consolidated_metadata");
   if (!consolidated || !consolidated->IsObject()) return group;
   const auto kind = consolidated->Find("kind");

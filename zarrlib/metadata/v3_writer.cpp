@@ -50,7 +50,9 @@ JsonNode MakeDataType(const ArrayMetadata& array, const JsonNode& document) {
 JsonNode MakeFillValue(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull() && DataType::FromV3(document.At("data_type")) == array.data_type) {
     JsonNode node = document.At("fill_value");
-    if (!node.IsNull() && ParseFillValueV3(node, array.data_type) == array.fill_value) return node;
+    std::vector<std::string> mistakes;
+    const bool is_same = !node.IsNull() && ParseFillValueV3(node, array.data_type, &mistakes) == array.fill_value;
+    if (is_same && mistakes.empty()) return node;
     if (array.data_type.kind == DataType::Kind::kUnknown) return node;
   }
   return RunAtMember(array, "/fill_value", [&] { return MakeFillValueV3(array.fill_value, array.data_type); });

@@ -11,7 +11,7 @@ using test::ExpectError;
 using test::HexOf;
 using test::Json;
 
-using Reader = FillValue (*)(const JsonNode&, const DataType&);
+using Reader = FillValue (*)(const JsonNode&, const DataType&, std::vector<std::string>*);
 
 /// A v3 type by name or by JSON text.
 DataType Type(std::string_view text) {
@@ -23,7 +23,7 @@ DataType TypeV2(std::string_view text) {
 }
 
 std::string Hex(Reader read, std::string_view json, const DataType& type) {
-  const FillValue fill = read(Json(json), type);
+  const FillValue fill = read(Json(json), type, nullptr);
   EXPECT_TRUE(fill.defined) << json;
   EXPECT_EQ(fill.bytes.size(), type.size) << json;
   return HexOf(fill.bytes);

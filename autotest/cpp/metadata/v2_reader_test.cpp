@@ -154,7 +154,8 @@ TEST(V2Json, RefusesWhatIsWrong) {
 
 TEST(V2Json, RefusesOtherFormats) {
   ExpectError([] { V2(R"({"zarr_format": 9})"); }, ErrorKind::kUnsupported, "/zarr_format", "got 9");
-  ExpectError([] { V2(R"({"zarr_format": "2"})"); }, ErrorKind::kUnsupported, "/zarr_format", "got \"2\"");
+  ExpectError([] { V2(R"({"zarr_format": "3"})"); }, ErrorKind::kUnsupported, "/zarr_format", "got \"3\"");
+  ExpectError([] { V2(R"({"zarr_format": true})"); }, ErrorKind::kUnsupported, "/zarr_format", "got true");
   ExpectError([] { ParseGroupV2(Json(R"({"zarr_format": 3})"), std::nullopt); }, ErrorKind::kUnsupported,
               "/zarr_format", "got 3");
 }
