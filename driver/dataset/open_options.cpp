@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "driver/dataset/open_options.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -11,6 +13,7 @@
 #include "driver/gdal/option_values.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/metadata/chunk_key_encoding.h"
 
 namespace gdal_zarr {
 namespace {
@@ -66,6 +69,17 @@ bool ApplyV1Order(std::string_view value, OpenOptions* options) {
   return options->v1_order_literal || IsEqualIgnoringCase(value, "AS_WRITTEN");
 }
 
+bool ApplyConsolidated(std::string_view value, OpenOptions* options) {
+  const std::optional<bool> use = ParseBoolean(value);
+  if (use) options->use_consolidated_metadata = options->trust_consolidated_metadata = *use;
+  return use.has_value();
+}
+
+bool ApplyDimSeparator(std::string_view value, OpenOptions* options) {
+  options->dim_separator = value;
+  return std::ranges::find(zarr::kChunkKeyForms, value) != std::end(zarr::kChunkKeyForms);
+}
+
 bool ApplyFillValueUse(std::string_view value, OpenOptions* options) {
   options->fill_value_use = FillValueUse::kAuto;
   if (IsEqualIgnoringCase(value, "AUTO")) return true;
@@ -97,8 +111,11 @@ OptionRow MakeChoice(const char* name, std::vector<const char*> values, const ch
 
 std::span<const OptionRow> GetOptionTable() {
   static const std::vector<OptionRow> table = {
-      MakeSwitch("USE_CONSOLIDATED_METADATA", "YES", "Whether to use consolidated metadata, where a store has them",
-                 ApplyBoolean<&OpenOptions::use_consolidated_metadata>, "USE_ZMETADATA"),
+      MakeSwitch("USE_CONSOLIDATED_METADATA", nullptr,
+                 "Whether to use consolidated metadata, where a store has them. If the option is not given, they are "
+                 "used, and on local disks compared with the own documents of nodes that are opened, of which the last "
+                 "changed count",
+                 ApplyConsolidated, "USE_ZMETADATA"),
       MakeSwitch("CACHE_TILE_PRESENCE", "NO", "Whether to list the chunks once, and ask only for those that are there",
                  ApplyBoolean<&OpenOptions::cache_tile_presence>),
       MakeSwitch("CACHE_KERCHUNK_JSON", "NO",
@@ -128,6 +145,14 @@ std::span<const OptionRow> GetOptionTable() {
                  "Memory order of Zarr v1 arrays of order F that are not compressed by Blosc: zarr 1.x declares F and "
                  "writes C",
                  ApplyV1Order),
+      {"DIM_SEPARATOR",
+       "",
+       "string-select",
+       nullptr,
+       {".", "/", "0.0", "0/0", "c.0.0", "c/0/0", "C.0.0", "C/0/0"},
+       "Separator in the keys of chunks, or the key of the first chunk of two dimensions, where the metadata declare "
+       "other keys than the chunks have",
+       ApplyDimSeparator},
       MakeChoice("FILL_VALUE_AS_NODATA", {"AUTO", "YES", "NO"},
                  "Whether the fill value is the nodata value if no attribute gives one. AUTO: not if it is zero in "
                  "Zarr v3",

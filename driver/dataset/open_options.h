@@ -17,6 +17,7 @@ enum class FillValueUse {
 /// The values of the open options, or their defaults.
 struct OpenOptions {
   bool use_consolidated_metadata = true;
+  bool trust_consolidated_metadata = false;  ///< They are not compared with the own documents of nodes.
   bool cache_tile_presence = false;
   bool list_all_arrays = false;
   bool multiband = true;
@@ -26,6 +27,7 @@ struct OpenOptions {
   std::string select;                        ///< Selectors, as ParseSelection takes them; "" for none.
   double load_extra_dim_metadata_delay = 5;  ///< In seconds; may be infinite.
   bool v1_order_literal = false;
+  std::string dim_separator;  ///< One of zarr::kChunkKeyForms; "" for what the metadata declare.
   FillValueUse fill_value_use = FillValueUse::kAuto;
   bool store_empty_chunks = false;
   bool refuse_partial_writes = false;

@@ -44,14 +44,10 @@ SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const
 }
 
 void SharedResource::WarnOnce(const std::string& text) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!warned_.insert(text).second) return;
-  }
   const CPLErr type = CPLGetLastErrorType();
   const CPLErrorNum number = CPLGetLastErrorNo();
   const std::string message = CPLGetLastErrorMsg();
-  CPLError(CE_Warning, CPLE_AppDefined, "%s", text.c_str());
+  warned_.Warn(text);
   // GDAL's strict copying takes the last error for that of a setter, whatever it is of.
   if (writable_) CPLErrorSetState(type, number, message.c_str());
 }

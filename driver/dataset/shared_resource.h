@@ -18,6 +18,7 @@
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/open_options.h"
 #include "driver/dataset/writer_pool.h"
+#include "driver/gdal/warned_texts.h"
 #include "driver/stores/open_stores.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/hierarchy/hierarchy.h"
@@ -192,7 +193,7 @@ class SharedResource {
   zarr::Once above_found_;
   std::optional<NodePlace> above_;
   std::unordered_set<std::string> absent_[2];  // missing nodes: in the store, and in its consolidated metadata
-  std::unordered_set<std::string> warned_;
+  WarnedTexts warned_;
   std::unordered_set<std::string> noted_;  // the texts that TakeNote was given
 
   const bool writable_;

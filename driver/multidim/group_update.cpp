@@ -14,7 +14,7 @@
 #include "driver/new_array/chunk_edges.h"
 #include "driver/stores/open_stores.h"
 #include "zarrlib/json/json_edit.h"
-#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
 namespace {
@@ -22,11 +22,11 @@ namespace {
 using zarr::JsonNode;
 
 void CheckName(const std::string& name) {
-  if (IsNodeName(name) && !name.starts_with("__") && name != zarr::kV3Document) return;
+  if (IsNodeName(name) && zarr::IsNewNodeName(name)) return;
   throw zarr::Error(
       zarr::ErrorKind::kInvalidArgument,
-      zarr::FormatExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\", \"zarr.json\" or "
-                              "starting with \"__\"",
+      zarr::FormatExpectedGot("the name of a node: not empty, without \"/\", not \".\", \"..\" or that of a metadata "
+                              "document, such as \"zarr.json\"",
                               "\"" + name + "\""));
 }
 

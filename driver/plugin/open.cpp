@@ -33,8 +33,11 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
+  options.compare_consolidated = !request.options.trust_consolidated_metadata;
+  options.chunk_key_form = request.options.dim_separator;
   options.metadata.v1_order_literal = request.options.v1_order_literal;
   options.keep_metadata = !update;
+  options.warn = MakeWarner(request.warned);
   options.first_array = request.name.array.value_or("");
   try {
     return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/warned_texts.h"
 
 namespace gdal_zarr {
 
@@ -15,6 +17,8 @@ struct OpenRequest {
   OpenOptions options;
   /// The group to open if the name gives no array; "" for the store's root.
   std::string group;
+  /// What the user was told of the store's metadata.
+  std::shared_ptr<WarnedTexts> warned = std::make_shared<WarnedTexts>();
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 

@@ -113,7 +113,22 @@ void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy) {
   });
 }
 
+zarr::ArrayWarner MakeWarner(std::shared_ptr<WarnedTexts> warned) {
+  return [warned = std::move(warned)](const zarr::ArrayWarning& warning) {
+    std::string text = warning.text;
+    using Kind = zarr::ArrayWarning::Kind;
+    if (warning.kind == Kind::kStaleConsolidated) {
+      text += " (the open option USE_CONSOLIDATED_METADATA=YES takes the consolidated metadata as they are)";
+    }
+    if (warning.kind == Kind::kOtherChunkKeys) {
+      text += " (the open option DIM_SEPARATOR=" + warning.form + " reads them)";
+    }
+    warned->Warn(text);
+  };
+}
+
 zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options) {
+  if (!options.warn) options.warn = MakeWarner();
   options.is_side_file = IsGdalSideFile;
   options.may_wait = true;
   return options;

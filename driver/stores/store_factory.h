@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "driver/gdal/warned_texts.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/store/store.h"
 
@@ -32,6 +33,10 @@ std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const 
 
 /// Puts the documents of a hierarchy that wait before the first chunk is put, where that matters (see FreshStore).
 void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy);
+
+/// Makes the function that tells GDAL's user what was tolerated in nodes, each text once, with the open option that
+/// changes it.
+zarr::ArrayWarner MakeWarner(std::shared_ptr<WarnedTexts> warned = std::make_shared<WarnedTexts>());
 
 /// Adds to the options of a hierarchy that GDAL's side files move and go with their nodes.
 zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options = {});

@@ -9,6 +9,7 @@
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/array/cache/shard_index_cache.h"
 #include "zarrlib/array/cache/value_state.h"
+#include "zarrlib/array/other_chunk_keys.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/codec/codec_pipeline.h"
 
@@ -22,7 +23,8 @@ std::string DescribeContent(const ArrayMetadata& metadata) {
                         std::to_string(metadata.data_type.size) + '\n';
   content.append(AsText(metadata.fill_value.bytes)).append(metadata.implicit_bytes ? "\n1" : "\n0");
   for (const CodecSpec& codec : metadata.codecs) content += '\n' + codec.name + codec.configuration.Dump();
-  content += '\n';
+  // The keys may be others than those that the document declares.
+  content += '\n' + metadata.chunk_key_encoding.Format(Shape(metadata.shape.size())) + '\n';
   if (!metadata.document.IsObject()) return content;
   for (const auto& [name, value] : metadata.document.GetMembers()) {
     if (name != "attributes" && name != "dimension_names") content += name + value.Dump() + '\n';
@@ -57,8 +59,10 @@ struct Array::ResolvedPipelines {
   std::vector<std::shared_ptr<const ResolvedPipeline>> pipelines;  // the latest last
 };
 
-std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata) {
+std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata,
+                                         const ArrayWarner& warn) {
   std::shared_ptr<Array> array(new Array);
+  if (warn) array->key_check_ = std::make_unique<ChunkKeyCheck>(warn);
   array->opened_ = OpeningClock::Advance();
   array->identity_ = ArrayIdentity::Get(store->identity(), path, std::hash<std::string>()(DescribeContent(metadata)));
   array->store_ = std::move(store);

@@ -21,6 +21,7 @@
 namespace zarr {
 
 class ArrayIdentity;
+class ChunkKeyCheck;
 class CodecPipeline;
 class ResolvedPipeline;
 
@@ -40,12 +41,27 @@ struct ReadOptions {
   std::uint64_t max_chunk_bytes = GetLimit(Limit::kChunk);
 };
 
+/// What the user of an array is to know, though it can be read.
+struct ArrayWarning {
+  enum class Kind {
+    kTolerated,          ///< The metadata are not quite what the specification says.
+    kStaleConsolidated,  ///< Consolidated metadata and the node's own documents differ.
+    kOtherChunkKeys,     ///< Values are stored under keys that the metadata do not declare.
+  };
+  Kind kind;
+  std::string text;
+  std::string form = {};  ///< Of the keys; one of kChunkKeyForms.
+};
+using ArrayWarner = std::function<void(const ArrayWarning& warning)>;
+
 /// An array: a snapshot of its metadata in a store. Immutable; safe for any number of threads.
 class Array {
  public:
   /// Makes the array at `path` in the store ("" is the root). A codec that is not supported is an error only when data
   /// are read; a wrong configuration of a codec throws here.
-  static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata);
+  /// `warn`, if there is one, is told in the thread that reads if values are stored under keys of another form.
+  static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata,
+                                           const ArrayWarner& warn = {});
   ~Array();
   /// Whether chunks hold the same elements under both metadata, which are those of one array at different times.
   static bool HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b);
@@ -120,6 +136,7 @@ class Array {
   std::uint64_t opened_ = 0;
   Shape grid_shape_;
   bool numbers_chunks_ = false;
+  std::unique_ptr<ChunkKeyCheck> key_check_;  // null if nobody is to be told
 
   std::shared_ptr<const ResolvedPipeline> uniform_;  // where all chunks have one shape
   const std::unique_ptr<ResolvedPipelines> others_;  // those of other shapes, bounded

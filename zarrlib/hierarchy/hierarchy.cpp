@@ -9,6 +9,7 @@
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/own_documents.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
 
@@ -51,7 +52,11 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
         ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
         "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
   }
+  hierarchy->LeaveEmptyConsolidated();
   hierarchy->all_documents_ = hierarchy->documents_->consolidated();
+  if (hierarchy->consolidated() && options.compare_consolidated && !hierarchy->IsOnNetwork()) {
+    hierarchy->own_documents_ = std::make_unique<OwnDocuments>(*hierarchy->store_, *hierarchy->format_);
+  }
   return hierarchy;
 }
 
@@ -202,9 +207,20 @@ ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
 
 std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path) const {
   for (const NodeFormat* format : formats_) {
-    if (auto array = format->ReadArray(*documents_, path, options_.metadata)) return array;
+    auto array = format->ReadArray(*documents_, path, options_.metadata);
+    if (array) Warn(path, array->document.key(), array->warnings);
+    if (array) return array;
   }
   return std::nullopt;
+}
+
+void Hierarchy::Warn(std::string_view path, const std::string& key, const std::vector<std::string>& warnings) const {
+  if (!options_.warn) return;
+  for (const std::string& warning : warnings) {
+    const bool is_pointer = warning.starts_with('/');
+    const std::string text = is_pointer ? key + ": " + warning : JoinKey(path, warning);
+    options_.warn({ArrayWarning::Kind::kTolerated, store_->name() + "/" + text});
+  }
 }
 
 std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
@@ -215,9 +231,13 @@ std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
       if (auto array = known->second.lock()) return array;
     }
   }
+  CompareWithOwn(path, NodeKind::kArray);
   auto metadata = FindArrayMetadata(path);
   if (!metadata) return nullptr;
-  auto array = Array::Make(store_, std::string(path), *std::move(metadata));
+  if (const auto keys = metadata->chunk_key_encoding.WithForm(options_.chunk_key_form)) {
+    metadata->chunk_key_encoding = *keys;
+  }
+  auto array = Array::Make(store_, std::string(path), *std::move(metadata), options_.warn);
   const std::lock_guard lock(mutex_);
   arrays_[std::string(path)] = array;
   const std::size_t fill_bytes = array->metadata().fill_value.bytes.size();
@@ -241,9 +261,32 @@ ArraySummary Hierarchy::Summarize(std::string_view path) const {
   return MakeSummary(OpenArray(path)->metadata());
 }
 
+void Hierarchy::CompareWithOwn(std::string_view path, NodeKind kind) const {
+  if (!own_documents_) return;
+  for (std::string& difference : own_documents_->Compare(path, kind, documents_.get())) {
+    if (options_.warn) options_.warn({ArrayWarning::Kind::kStaleConsolidated, std::move(difference)});
+  }
+}
+
+void Hierarchy::LeaveEmptyConsolidated() {
+  if (!consolidated() || IsOnNetwork() || !store_->capabilities().list) return;
+  auto listed = documents_->consolidated();
+  if (!listed->GetChildren("").empty() || Probe("") != NodeKind::kGroup) return;
+  documents_->SetConsolidated(nullptr);
+  const std::vector<Child> children = List("");
+  if (children.empty()) return documents_->SetConsolidated(std::move(listed));
+  implied_root_ = implied_root_ || !FindOwnKind("");
+  warnings_.push_back(store_->name() + "/" + std::string(format_->consolidated_key()) +
+                      ": the consolidated metadata list no node, but the store has some, such as " + children[0].name +
+                      "; the consolidated metadata are not used");
+}
+
 GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
+  CompareWithOwn(path, NodeKind::kGroup);
   for (const NodeFormat* format : formats_) {
-    if (auto group = format->ReadGroup(*documents_, path)) return *std::move(group);
+    auto group = format->ReadGroup(*documents_, path);
+    if (group) Warn(path, std::string(path), group->warnings);
+    if (group) return *std::move(group);
   }
   if (Probe(path) == NodeKind::kGroup) return {format(), JsonNode(), std::nullopt};
   FailMissing(path, "a group");

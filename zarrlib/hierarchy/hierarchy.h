@@ -26,11 +26,17 @@ class LinkedGroups;
 class ConsolidatedMetadata;
 class NodeDocuments;
 class NodeFormat;
+class OwnDocuments;
 struct DocumentChange;
 struct StoredConsolidated;
 
 struct HierarchyOptions {
   bool use_consolidated = true;
+  /// Whether consolidated metadata are compared with the own documents of nodes that are opened, where looks into the
+  /// store cost little. Those that changed last count.
+  bool compare_consolidated = false;
+  /// The form of the keys of chunks, one of kChunkKeyForms, in place of the one that the metadata declare; "" for that.
+  std::string chunk_key_form = {};
   /// Tells the values that the program keeps beside documents, and that are removed with them.
   std::function<bool(const Store& store, std::string_view key)> is_side_file = {};
   MetadataOptions metadata;
@@ -43,6 +49,9 @@ struct HierarchyOptions {
   /// How long after it has made a store on a network, in a place that was seen to be empty, a hierarchy counts as alone
   /// there. Each look at what others did costs a request, and making a store takes less than this.
   std::chrono::milliseconds alone_for{10'000};
+  /// Is told what was tolerated in a node, as a message for the user; the same may be told several times. Called in the
+  /// thread that asks for the node, or reads it. May be empty.
+  ArrayWarner warn = {};
   /// The path of an array that will be opened first; "" if none is known. Where each look costs a request, a root of v2
   /// that has this array below it counts as a group without a look at its own documents.
   std::string first_array = {};
@@ -192,6 +201,14 @@ class Hierarchy {
   [[noreturn]] void FailMissing(std::string_view path, std::string_view expected) const;
   /// As ReadArrayMetadata; nothing if there is no array.
   std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
+  /// Tells the user what was tolerated in the document `key` of a node, or, where a warning names it, in another one.
+  void Warn(std::string_view path, const std::string& key, const std::vector<std::string>& warnings) const;
+  /// Compares consolidated metadata with the own documents of a node. Throws Error(corrupt) for an array that is gone.
+  void CompareWithOwn(std::string_view path, NodeKind kind) const;
+  /// Leaves consolidated metadata that list no node of a group that has some, with a warning.
+  void LeaveEmptyConsolidated();
+  /// Tells the user, once, of a new node of v3 whose name is reserved.
+  void WarnOfReserved(std::string_view path);
   /// The kind that the node's own documents tell.
   std::optional<NodeKind> FindOwnKind(std::string_view path) const;
   /// These look into at most that many folders below a folder without metadata of its own, and take them off.
@@ -330,6 +347,8 @@ class Hierarchy {
   std::chrono::steady_clock::time_point made_at_;
   std::vector<std::string> created_;
   std::unique_ptr<LinkedGroups> linked_groups_;
+  std::unique_ptr<OwnDocuments> own_documents_;  // null if consolidated metadata are not compared with them
+  bool warned_of_reserved_ = false;
   mutable std::mutex mutex_;  // of `arrays_`, `kept_arrays_` and `created_`
   mutable std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
   mutable std::vector<std::shared_ptr<const Array>> kept_arrays_;  // if options_.keep_metadata

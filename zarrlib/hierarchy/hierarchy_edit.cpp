@@ -114,6 +114,7 @@ void Hierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   CheckNew(path);
+  WarnOfReserved(path);
   const auto documents = MakeDocuments(GroupMetadata{format(), ObjectOr(attributes), std::nullopt});
   PutDocuments(path, documents);
   try {
@@ -130,6 +131,7 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   CheckNew(path);
+  WarnOfReserved(path);
   if (metadata.zarr_format != format()) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "the array is not of the format of the store");
@@ -200,6 +202,15 @@ void Hierarchy::CheckNew(std::string_view path) const {
   CheckFormat(ParentPath(path));
   CheckLists(ParentPath(path));
   if (!IsAlone()) CheckNothingAt(*store_, path);
+}
+
+void Hierarchy::WarnOfReserved(std::string_view path) {
+  if (!IsReservedNodeName(NodeName(path)) || format_->version() != ZarrFormat::kV3 || !options_.warn) return;
+  if (std::exchange(warned_of_reserved_, true)) return;
+  const Error reserved(
+      ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
+      "Zarr v3 reserves names of nodes that begin with \"__\"; zarr-python reads them, others may not");
+  options_.warn({ArrayWarning::Kind::kTolerated, reserved.what()});
 }
 
 void Hierarchy::CheckLists(std::string_view group) const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/metadata/chunk_key_encoding.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "zarrlib/json/json_edit.h"
 
@@ -70,7 +72,7 @@ std::string ChunkKeyEncoding::Format(const Shape& grid_index) const {
 void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const {
   switch (kind) {
     case Kind::kDefault:
-      *key += 'c';
+      *key += letter;
       if (!grid_index.empty()) *key += separator;
       return AppendIndices(grid_index, separator, key);
     case Kind::kV3Draft:
@@ -89,7 +91,7 @@ void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const
 std::optional<Shape> ChunkKeyEncoding::Parse(std::string_view key, std::size_t rank) const {
   switch (kind) {
     case Kind::kDefault:
-      if (!key.starts_with('c')) return std::nullopt;
+      if (!key.starts_with(letter)) return std::nullopt;
       key.remove_prefix(1);
       if (rank == 0) return key.empty() ? std::optional<Shape>(Shape()) : std::nullopt;
       if (!key.starts_with(separator)) return std::nullopt;
@@ -110,6 +112,21 @@ std::optional<Shape> ChunkKeyEncoding::Parse(std::string_view key, std::size_t r
       return ParseIndices(key, separator, rank);
   }
   return std::nullopt;
+}
+
+std::optional<ChunkKeyEncoding> ChunkKeyEncoding::WithForm(std::string_view form) const {
+  const bool is_known =
+      std::find(std::begin(kChunkKeyForms), std::end(kChunkKeyForms), form) != std::end(kChunkKeyForms);
+  if (!is_known || (kind != Kind::kDefault && kind != Kind::kV2)) return std::nullopt;
+  if (form.size() == 1) return ChunkKeyEncoding{kind, form[0], letter};
+  if (form[0] == '0') return ChunkKeyEncoding{Kind::kV2, form[1]};
+  return ChunkKeyEncoding{Kind::kDefault, form[1], form[0]};
+}
+
+std::string_view ChunkKeyEncoding::FindForm(const ChunkKeyEncoding& other) const {
+  const auto* const form = std::find_if(std::begin(kChunkKeyForms), std::end(kChunkKeyForms),
+                                        [&](std::string_view candidate) { return WithForm(candidate) == other; });
+  return form == std::end(kChunkKeyForms) ? std::string_view() : *form;
 }
 
 }  // namespace zarr

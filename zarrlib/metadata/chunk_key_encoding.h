@@ -21,6 +21,7 @@ struct ChunkKeyEncoding {
   };
   Kind kind = Kind::kDefault;
   char separator = '/';
+  char letter = 'c';  ///< The one of kDefault; 'C' where a file system has changed the case of names.
 
   /// Parses the `chunk_key_encoding` of v3, a name or {name, configuration}. Throws Error at `node`.
   static ChunkKeyEncoding FromV3(const JsonNode& node);
@@ -31,7 +32,16 @@ struct ChunkKeyEncoding {
   /// Parses a key of an array of `rank` dimensions to the grid index; nothing if it is no chunk key.
   std::optional<Shape> Parse(std::string_view key, std::size_t rank) const;
 
+  /// Returns this encoding with keys in one of kChunkKeyForms; nothing for another text, and for arrays of v1 or before
+  /// it and of the draft of v3, whose keys have one form.
+  std::optional<ChunkKeyEncoding> WithForm(std::string_view form) const;
+  /// The form, shortest first, that makes `other` of this encoding; "" if there is none.
+  std::string_view FindForm(const ChunkKeyEncoding& other) const;
+
   friend bool operator==(const ChunkKeyEncoding&, const ChunkKeyEncoding&) = default;
 };
+
+/// The forms of chunk keys that writers use: a separator alone, or the key of the first chunk of two dimensions.
+inline constexpr std::string_view kChunkKeyForms[] = {".", "/", "0.0", "0/0", "c.0.0", "c/0/0", "C.0.0", "C/0/0"};
 
 }  // namespace zarr

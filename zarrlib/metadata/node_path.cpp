@@ -34,7 +34,11 @@ bool IsNewNodeName(std::string_view name) {
   const bool dots = name.find_first_not_of('.') == std::string_view::npos;
   const bool document =
       std::find(std::begin(kNodeDocuments), std::end(kNodeDocuments), name) != std::end(kNodeDocuments);
-  return !dots && !document && name != kV2Consolidated && !name.starts_with("__");
+  return !dots && !document && name != kV2Consolidated && name != kV0Array && name != kV0Attributes;
+}
+
+bool IsReservedNodeName(std::string_view name) {
+  return name.starts_with("__");
 }
 
 }  // namespace zarr

@@ -17,8 +17,11 @@ std::string_view NodeName(std::string_view path);
 std::pair<std::string_view, std::string_view> SplitKey(std::string_view key);
 /// The key of a node's document of that name: "a/zarr.json", or "meta/root/a.array.json" in the draft of v3.
 std::string MakeDocumentKey(std::string_view path, std::string_view name);
-/// Whether a new node may have that name (Zarr v3 core, "Node names"): the names of documents and of the library's
-/// temporary files are none either.
+/// Whether a new node may have that name (Zarr v3 core, "Node names"): names of documents are none. Reserved names are
+/// names.
 bool IsNewNodeName(std::string_view name);
+/// Whether v3 reserves the name for itself. zarr-python makes nodes of such names: xarray's name of an array without a
+/// name is "__xarray_dataarray_variable__".
+bool IsReservedNodeName(std::string_view name);
 
 }  // namespace zarr

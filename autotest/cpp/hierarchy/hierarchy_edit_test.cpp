@@ -110,7 +110,8 @@ TEST_P(Changes, RefusesWhatIsThere) {
   EXPECT_EQ(kind([&] { hierarchy->CreateGroup("a"); }), ErrorKind::kInvalidArgument);
   EXPECT_EQ(kind([&] { hierarchy->CreateGroup("none/b"); }), ErrorKind::kInvalidArgument);
   EXPECT_EQ(kind([&] { hierarchy->CreateGroup("a/b"); }), ErrorKind::kInvalidArgument);  // below an array
-  for (const char* name : {"", "..", "...", "a//b", "__x", "zarr.json", ".zattrs", "a.b/.zgroup", ".zarr-tmp-1"}) {
+  for (const char* name :
+       {"", "..", "...", "a//b", "__zmeta__", "zarr.json", ".zattrs", "a.b/.zgroup", ".zarr-tmp-1"}) {
     EXPECT_EQ(kind([&] { hierarchy->CreateGroup(name); }), ErrorKind::kInvalidArgument) << name;
   }
   EXPECT_EQ(kind([&] { hierarchy->SetAttributes("none", {}); }), ErrorKind::kNotFound);

@@ -104,5 +104,27 @@ TEST(ChunkKeyEncoding, ParsesRankZeroExactly) {
   EXPECT_FALSE(kV2Dot.Parse("1", 0));
 }
 
+TEST(ChunkKeyEncoding, Forms) {
+  EXPECT_EQ(kV2Dot.WithForm("/"), kV2Slash);
+  EXPECT_EQ(kDefaultSlash.WithForm("."), kDefaultDot);
+  EXPECT_EQ(kDefaultSlash.WithForm("0/0"), kV2Slash);
+  EXPECT_EQ(kV2Dot.WithForm("c.0.0"), kDefaultDot);
+  const ChunkKeyEncoding upper = *kDefaultSlash.WithForm("C/0/0");
+  EXPECT_EQ(upper.Format({1, 2}), "C/1/2");
+  EXPECT_EQ(upper.Parse("C/1/2", 2), (Shape{1, 2}));
+  EXPECT_FALSE(upper.Parse("c/1/2", 2));
+  for (const char* form : {"", "-", "0", "c", "1.0"}) EXPECT_FALSE(kV2Dot.WithForm(form)) << form;
+  EXPECT_FALSE(kV1.WithForm("/"));
+  EXPECT_FALSE(kV0.WithForm("/"));
+}
+
+TEST(ChunkKeyEncoding, FindsTheShortestForm) {
+  EXPECT_EQ(kV2Dot.FindForm(kV2Slash), "/");
+  EXPECT_EQ(kDefaultSlash.FindForm(kDefaultDot), ".");
+  EXPECT_EQ(kDefaultSlash.FindForm(kV2Slash), "0/0");
+  EXPECT_EQ(kV2Slash.FindForm(kDefaultSlash), "c/0/0");
+  EXPECT_EQ(kV2Dot.FindForm(kV1), "");
+}
+
 }  // namespace
 }  // namespace zarr

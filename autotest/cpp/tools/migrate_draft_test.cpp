@@ -93,12 +93,12 @@ TEST_F(MigrateDraft, IsForStoresOfTheDraft) {
 TEST_F(MigrateDraft, WritesNothingIfANodeHasNoEqual) {
   Set("old.zarr/meta/root/g/b.array.json",
       Document(R"({"type": "quux", "extension": "https://a.b/c", "fallback": null})"));
-  Set("old.zarr/meta/root/__c.array.json", Document(R"("u1")"));
+  Set("old.zarr/meta/root/zarr.json.array.json", Document(R"("u1")"));
   const Result result = Migrate();
   EXPECT_EQ(result.code, kFailure);
   EXPECT_NE(result.err.find("meta/root/g/b.array.json: /data_type: v3 has no data type \"quux\""), std::string::npos)
       << result.err;
-  EXPECT_NE(result.err.find("__c: v3 has no nodes of that name"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("zarr.json: v3 has no nodes of that name"), std::string::npos) << result.err;
   EXPECT_FALSE(Has("new.zarr"));
 }
 

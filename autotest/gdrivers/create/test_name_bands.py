@@ -240,7 +240,7 @@ def test_names_that_other_arrays_have_are_taken(tmp_path, name):
 
 
 @pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
-@pytest.mark.parametrize("name", ["__x", "zarr.json", ".zarray", "..."])
+@pytest.mark.parametrize("name", ["__zmeta__", "zarr.json", ".zarray", "..."])
 def test_names_that_no_array_can_have_leave_bands(tmp_path, name, zarr_format):
     target = str(tmp_path / "a.zarr")
     assert close([make_bands(target, level_items(3, name), f"FORMAT={zarr_format}")]) == ""

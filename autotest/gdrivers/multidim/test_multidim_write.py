@@ -200,7 +200,7 @@ def test_whole_groups_can_be_copied(store, options):
         assert root.GetAttribute("title").Read() == "T"
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "..", "zarr.json", "__x"])
+@pytest.mark.parametrize("name", ["", "a/b", "..", "...", "zarr.json", ".zarray", ".zmetadata", "__zmeta__"])
 def test_wrong_names_are_refused(store, name):
     dataset, root = create(store)
     with pytest.raises(RuntimeError, match="name"):

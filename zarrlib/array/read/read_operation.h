@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -26,15 +27,18 @@ class ReadOperation {
                 const ReadOptions& options);
   bool ReadChunks() const;
   bool ReadShards() const;
+  /// Whether all values that the read needed turned out to be absent.
+  bool found_nothing() const { return absent_count_ >= range_.count(); }
 
  private:
   void ReadChunk(std::uint64_t number) const;
   /// Returns false if the value of that key turned out to be absent, or, without a look, is known to be.
   template <typename Get>
   bool GetIfThere(const std::string& key, const Get& get) const {
-    if (absent_.Contains(key)) return false;
-    if (get()) return true;
-    absent_.Note(key);
+    const bool is_known = absent_.Contains(key);
+    if (!is_known && get()) return true;
+    if (!is_known) absent_.Note(key);
+    ++absent_count_;
     return false;
   }
   /// Reads the whole value of a chunk. Returns false if it is absent.
@@ -88,6 +92,7 @@ class ReadOperation {
   ChunkRange range_;
   ChunkLoader io_;
   mutable AbsentChunks absent_;
+  mutable std::atomic<std::uint64_t> absent_count_ = 0;
 };
 
 }  // namespace zarr

@@ -115,6 +115,13 @@ std::string DescribeFill(const ArrayMetadata& array) {
   return array.document.Find("fill_value").value_or(JsonNode()).GetExcerpt();
 }
 
+/// Whether a user chose other keys than the metadata declare (HierarchyOptions::chunk_key_form), and the stored ones
+/// still declare the same.
+bool HaveChosenKeys(const ArrayMetadata& known, const ArrayMetadata& stored) {
+  if (!known.document.IsObject()) return false;
+  return ParseArray(known.document, known.zarr_format).chunk_key_encoding == stored.chunk_key_encoding;
+}
+
 std::string DescribeKey(const ArrayMetadata& array) {
   return array.chunk_key_encoding.Format(Shape(array.shape.size(), 1));
 }
@@ -135,7 +142,7 @@ std::optional<std::string> FindReplacement(const ArrayMetadata& known, const Arr
   if (!AreAlike(known.codecs, stored.codecs, type) || known.implicit_bytes != stored.implicit_bytes) {
     return FormatExpectedGot("the codecs " + Describe(known.codecs), Describe(stored.codecs));
   }
-  if (known.chunk_key_encoding != stored.chunk_key_encoding) {
+  if (known.chunk_key_encoding != stored.chunk_key_encoding && !HaveChosenKeys(known, stored)) {
     return FormatExpectedGot("chunk keys such as " + DescribeKey(known), DescribeKey(stored));
   }
   if (with_fill_value && known.fill_value.bytes != stored.fill_value.bytes) {

@@ -183,7 +183,7 @@ void CheckNoDraft(const Store& store) {
 void CheckName(const Store& store, const Node& node) {
   const std::string_view name = std::string_view(node.path).substr(ParentPath(node.path).size());
   const std::string_view bare = name.starts_with('/') ? name.substr(1) : name;
-  if (!bare.starts_with("__") && bare != kV3Document) return;
+  if (bare != kV3Document) return;
   throw Error(ErrorKind::kUnsupported, store.name(), node.path, "", "v3 has no nodes of that name");
 }
 

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string_view>
 
+#include "zarrlib/array/other_chunk_keys.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
@@ -103,6 +104,12 @@ class Checker {
     if (dimensions != nullptr) dimensions->Add(*array);
     if (options_.conventions)
       CheckConventions({hierarchy_, path, array->metadata().attributes, array.get(), findings_});
+    for (const std::string& warning : array->metadata().warnings) {
+      findings_.Add(StoreRule("metadata-tolerated"), array->metadata().document.key(), warning);
+    }
+    if (const auto keys = FindOtherChunkKeys(*array)) {
+      findings_.Add(StoreRule("chunk-keys-differ"), path, Describe(*keys));
+    }
     if (array->unsupported()) return findings_.Add(StoreRule("array-unsupported"), *array->unsupported());
     chunks_ += CheckChunks(*array, &findings_, &progress_);
     CheckCoordinate(*array, &findings_);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/metadata/chunk_key_encoding.h"
 
 namespace gdal_zarr {
 namespace {
@@ -129,6 +130,22 @@ TEST(OpenOptionList, IsWellFormedAndTrue) {
     }
   }
   EXPECT_GT(count, 5);
+}
+
+TEST(OpenOptions, ConsolidatedMetadataAreTakenAsTheyAreOnlyIfTheOptionSaysSo) {
+  EXPECT_TRUE(Parse({}).use_consolidated_metadata);
+  EXPECT_FALSE(Parse({}).trust_consolidated_metadata);
+  EXPECT_TRUE(Parse({"USE_ZMETADATA=YES"}).trust_consolidated_metadata);
+  EXPECT_FALSE(Parse({"USE_ZMETADATA=NO"}).trust_consolidated_metadata);
+}
+
+TEST(OpenOptions, TheSeparatorIsAFormOfChunkKeys) {
+  for (const std::string_view form : zarr::kChunkKeyForms) {
+    const std::string option = "DIM_SEPARATOR=" + std::string(form);
+    EXPECT_EQ(Parse({option.c_str()}).dim_separator, form);
+    EXPECT_NE(MakeOpenOptionListXml().find("<Value>" + std::string(form) + "</Value>"), std::string::npos) << form;
+  }
+  EXPECT_NE(Refusal("DIM_SEPARATOR=-").find("DIM_SEPARATOR"), std::string::npos);
 }
 
 }  // namespace

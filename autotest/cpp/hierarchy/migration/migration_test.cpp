@@ -266,14 +266,14 @@ TEST(Migration, AllIsCheckedBeforeAnythingIsWritten) {
                               {"b/.zarray", V2Array(R"(, "filters": [{"id": "json2"}])")},
                               {"c/.zarray", V2Array(R"(, "dtype": [["x", "<i2", [2]]], "fill_value": null)")},
                               {"d/.zarray", V2Array(R"(, "dtype": [["x", "<i2"], ["y", ">i2"]], "fill_value": null)")},
-                              {"__f/.zarray", V2Array()}});
+                              {"zarr.json/.zarray", V2Array()}});
   const MigrationPlan plan = PlanMigration(*store, ZarrFormat::kV3);
   ASSERT_EQ(plan.refused.size(), 4u);
-  EXPECT_EQ(plan.refused[0].pointer(), "/dtype");
+  EXPECT_EQ(plan.refused[0].key(), "zarr.json");
   EXPECT_EQ(plan.refused[1].pointer(), "/dtype");
-  EXPECT_EQ(plan.refused[2].key(), "b/.zarray");
-  EXPECT_EQ(plan.refused[2].pointer(), "/filters/0");
-  EXPECT_EQ(plan.refused[3].key(), "__f");
+  EXPECT_EQ(plan.refused[2].pointer(), "/dtype");
+  EXPECT_EQ(plan.refused[3].key(), "b/.zarray");
+  EXPECT_EQ(plan.refused[3].pointer(), "/filters/0");
   EXPECT_EQ(ErrorOf([&] { Migrate(store.get(), plan); }).kind(), ErrorKind::kUnsupported);
   EXPECT_FALSE(store->Exists("a/zarr.json"));
 }

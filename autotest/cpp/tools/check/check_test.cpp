@@ -250,5 +250,32 @@ TEST_F(Check, AChunkThatIsTooLargeIsOneFinding) {
   EXPECT_TRUE(result.out.ends_with("1 groups, 2 arrays, 2 chunks, 1 errors\n")) << result.out;
 }
 
+TEST_F(Check, ChunksUnderKeysOfAnotherForm) {
+  MakeArray("a", {4, 4}, {2, 2});
+  EXPECT_EQ(Run().code, kSuccess) << test::FindingsIn(folder_);
+  Set("a/1/0", "a chunk");
+  ExpectFinding("error", "a", "a/1.0, but there are some such as a/1/0");
+  Zarrkit({"check", folder_, "--repair"});
+  EXPECT_EQ(Get("a/1/0"), "a chunk");
+  ExpectFinding("error", "a", "dimension separator \"/\"");
+}
+
+TEST_F(Check, MetadataThatAreNearlyRight) {
+  MakeArray("a", {4}, {2});
+  std::string text = Get("a/.zarray");
+  text.replace(text.find("\"zarr_format\": 2"), 16, "\"zarr_format\": 2.0");
+  Set("a/.zarray", text);
+  ExpectFinding("warning", "a/.zarray", "/zarr_format: expected 2, got 2.0; taken as 2");
+}
+
+TEST_F(Check, AnArchiveOfAnyName) {
+  MakeArray("a", {4}, {2});
+  ASSERT_EQ(Zarrkit({"copy", folder_, folder_ + ".zip"}).code, kSuccess);
+  const std::string archive = folder_ + ".dat";
+  fs::rename(folder_ + ".zip", archive);
+  EXPECT_EQ(Zarrkit({"check", archive}).code, kSuccess);
+  fs::remove(archive);
+}
+
 }  // namespace
 }  // namespace zarr::tools
