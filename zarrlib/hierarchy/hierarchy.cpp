@@ -217,9 +217,13 @@ std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path)
 void Hierarchy::Warn(std::string_view path, const std::string& key, const std::vector<std::string>& warnings) const {
   if (!options_.warn) return;
   for (const std::string& warning : warnings) {
-    const bool is_pointer = warning.starts_with('/');
-    const std::string text = is_pointer ? key + ": " + warning : JoinKey(path, warning);
-    options_.warn({ArrayWarning::Kind::kTolerated, store_->name() + "/" + text});
+    std::string text = store_->name() + "/";
+    if (warning.starts_with('/')) {
+      text.append(key).append(": ").append(warning);
+    } else {
+      text.append(JoinKey(path, warning));
+    }
+    options_.warn({ArrayWarning::Kind::kTolerated, std::move(text)});
   }
 }
 

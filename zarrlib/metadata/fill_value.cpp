@@ -282,7 +282,7 @@ FillValue Read(const JsonNode& node, const DataType& type, const Reading& readin
 
 /// Parses a fill value that is in a list for each level of `optional`; null says "missing" on any level.
 FillValue ReadOptional(JsonNode node, DataType type, const Reading& reading) {
-  const FillValue missing{MakeMissingElement(type), !type.variable()};
+  FillValue missing{MakeMissingElement(type), !type.variable()};
   for (; type.optional_depth > 0; --type.optional_depth) {
     if (node.IsNull()) return missing;
     if (!node.IsArray() || node.size() != 1) node.FailExpected("null, or a list of one value");

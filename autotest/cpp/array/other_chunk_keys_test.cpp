@@ -9,9 +9,9 @@ namespace {
 using namespace test;
 
 std::shared_ptr<CountingStore> StoreWith(const std::string& key) {
-  const auto store = StoreOf({{"a/.zarray", R"({"zarr_format": 2, "shape": [4, 4], "chunks": [2, 2], "dtype": "<i4",
+  auto store = StoreOf({{"a/.zarray", R"({"zarr_format": 2, "shape": [4, 4], "chunks": [2, 2], "dtype": "<i4",
       "compressor": null, "fill_value": 2, "order": "C", "filters": null})"},
-                              {".zgroup", kV2Group}});
+                        {".zgroup", kV2Group}});
   if (!key.empty()) store->SetText("a/" + key, "0123456789abcdef");
   return store;
 }

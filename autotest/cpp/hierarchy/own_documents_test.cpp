@@ -14,7 +14,7 @@ std::string ArrayOf(int length) {
 
 /// A store of v2 with arrays a0, a1, ... that are one element longer than the consolidated metadata say.
 std::shared_ptr<CountingStore> MakeStale(int arrays, std::size_t concurrency = 0) {
-  const auto store = std::make_shared<CountingStore>(concurrency);
+  auto store = std::make_shared<CountingStore>(concurrency);
   std::string documents = R"(".zgroup": {"zarr_format": 2})";
   for (int i = 0; i < arrays; ++i) documents += ", \"a" + std::to_string(i) + "/.zarray\": " + ArrayOf(4);
   store->SetText(".zmetadata", R"({"zarr_consolidated_format": 1, "metadata": {)" + documents + "}}");
