@@ -15,7 +15,7 @@ ZARRKIT = os.path.join(BUILD, "zarrlib", "tools", "zarrkit")
 
 needs_zarrkit = pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
 needs_whole_build = pytest.mark.skipif(
-    not os.path.exists(os.path.join(BUILD, "zarrlib", "tools", "zarrkit.1.gz")), reason="not all is built here"
+    not os.path.exists(os.path.join(BUILD, "zarrlib", "tools", "zarrkit.1.gz")), reason="not all is built here: ninja -C build"
 )
 
 
