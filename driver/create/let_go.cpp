@@ -10,13 +10,13 @@
 
 #include "driver/create/removal.h"
 #include "driver/create/whole_store.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/gdal_side_file.h"
-#include "driver/stores/open_stores.h"
 #include "driver/stores/vsi_absence.h"
 #include "driver/stores/vsi_store.h"
-#include "zarrlib/hierarchy/node_removal.h"
-#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace gdal_zarr {

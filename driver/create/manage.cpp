@@ -9,14 +9,14 @@
 #include "driver/create/let_go.h"
 #include "driver/create/removal.h"
 #include "driver/create/whole_store.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/missing_folder.h"
-#include "driver/stores/open_stores.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi_absence.h"
 #include "driver/stores/zip_archive_writer.h"
-#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
 
 namespace gdal_zarr {
 namespace {

@@ -14,9 +14,9 @@
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/zip_archive_writer.h"
-#include "zarrlib/hierarchy/node_removal.h"
-#include "zarrlib/hierarchy/node_tree.h"
-#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
+#include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/store/filesystem_tree.h"
 
 namespace gdal_zarr {

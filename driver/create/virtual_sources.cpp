@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/dataset/open_stores.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
-#include "driver/stores/open_stores.h"
 
 namespace gdal_zarr {
 namespace {

@@ -6,17 +6,17 @@
 
 #include "driver/create/removal.h"
 #include "driver/create/virtual_sources.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/kerchunk/reference_store.h"
-#include "driver/stores/open_stores.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "driver/stores/vsi_absence.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/hierarchy/node_removal.h"
-#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/store/filesystem_tree.h"
 
 namespace gdal_zarr {

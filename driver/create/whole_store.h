@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/store/store.h"
 
 /// What may be removed, moved, copied as a store, or replaced: a store that gdalinfo recognises by its plain name, and

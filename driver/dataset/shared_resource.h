@@ -17,9 +17,9 @@
 
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/open_options.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/dataset/writer_pool.h"
 #include "driver/gdal/warned_texts.h"
-#include "driver/stores/open_stores.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 

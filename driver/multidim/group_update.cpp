@@ -4,6 +4,7 @@
 
 #include "driver/cf/set_attribute.h"
 #include "driver/dataset/chunk_plans.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/dataset/refused_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -12,7 +13,6 @@
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/new_array/chunk_edges.h"
-#include "driver/stores/open_stores.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/node_path.h"
 

@@ -10,8 +10,8 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/leftovers.h"
 #include "zarrlib/hierarchy/node_formats.h"
-#include "zarrlib/hierarchy/node_removal.h"
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {

@@ -16,7 +16,7 @@
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
-#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/zip_store.h"

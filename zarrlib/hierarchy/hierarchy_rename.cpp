@@ -8,8 +8,8 @@
 #include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_removal.h"
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 

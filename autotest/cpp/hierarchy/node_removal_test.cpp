@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/hierarchy/removal/removable.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/store_state.h"
 #include "zarrlib/hierarchy/migration/migration.h"
-#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/resize.h"
 
 /// Each call that a change makes to its store goes wrong once, in each way. The change succeeds, or throws Error; what

@@ -2,8 +2,8 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/hierarchy/node_removal.h"
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/resize.h"
 
 namespace zarr {

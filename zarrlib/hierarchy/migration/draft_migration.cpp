@@ -3,7 +3,7 @@
 
 #include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/hierarchy/node_format.h"
-#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 

@@ -4,7 +4,7 @@
 #include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_formats.h"
-#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/array_folder.h"

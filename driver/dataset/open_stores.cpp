@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/stores/open_stores.h"
+#include "driver/dataset/open_stores.h"
 
 #include <algorithm>
 #include <filesystem>

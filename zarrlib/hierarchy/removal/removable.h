@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/store/store.h"
 
 /// The one decision of what may be removed, moved, replaced, or copied as a store.

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "zarrlib/hierarchy/node_tree.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/store/store.h"
 
 /// Removes nodes with the keys that their metadata name, so that a process that is stopped meanwhile leaves nothing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_removal.h"
+#include "zarrlib/hierarchy/removal/node_removal.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "zarrlib/hierarchy/removable.h"
+#include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
