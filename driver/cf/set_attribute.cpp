@@ -20,16 +20,15 @@ bool AreSameNumbers(const zarr::JsonNode& a, const zarr::JsonNode& b) {
 
 }  // namespace
 
-bool SaysAlready(const zarr::JsonNode& attributes, std::string_view name, const std::optional<zarr::JsonNode>& value) {
-  const auto known = FindMember(attributes, name);
+bool SaysAlready(const std::optional<zarr::JsonNode>& known, const std::optional<zarr::JsonNode>& value) {
   if (known == value) return true;
-  if (!value) return false;
-  if (name == kColorTableAttribute) {
-    const auto wanted = zarr::JsonNode::MakeObject({{kColorTableAttribute, *value}});
-    const GDALColorTable colors = ReadColorTable(wanted);
-    return ReadColorTable(attributes).IsSame(&colors) != 0;
-  }
-  return known && (AreSameNumbers(*known, *value) || (value->IsNumber() && ReadNumber(*known) == value->AsDouble()));
+  return known && value &&
+         (AreSameNumbers(*known, *value) || (value->IsNumber() && ReadNumber(*known) == value->AsDouble()));
+}
+
+bool HasColorsAlready(const zarr::JsonNode& attributes, const zarr::JsonNode& value) {
+  const GDALColorTable wanted = ReadColorTable(zarr::JsonNode::MakeObject({{kColorTableAttribute, value}}));
+  return ReadColorTable(attributes).IsSame(&wanted) != 0;
 }
 
 }  // namespace gdal_zarr

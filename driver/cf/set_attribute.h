@@ -2,14 +2,16 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
 
-/// Whether attributes already say what an attribute of that name is to say, perhaps in another form: a number as text,
-/// a colour table as CF's flags. No value stands for no attribute.
-bool SaysAlready(const zarr::JsonNode& attributes, std::string_view name, const std::optional<zarr::JsonNode>& value);
+/// Whether an attribute already says what it is to say, perhaps in another form: a number as text. No value stands for
+/// no attribute.
+bool SaysAlready(const std::optional<zarr::JsonNode>& known, const std::optional<zarr::JsonNode>& value);
+
+/// Whether attributes already give the colours of a colour table, perhaps as CF's flags.
+bool HasColorsAlready(const zarr::JsonNode& attributes, const zarr::JsonNode& value);
 
 }  // namespace gdal_zarr

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <utility>
 
 #include "zarrlib/base/error.h"
@@ -40,18 +41,23 @@ void LiveObjects::Add(const std::shared_ptr<LiveObject>& object) {
   objects_.push_back(object);
 }
 
-std::vector<std::shared_ptr<LiveObject>> LiveObjects::GetAll() const {
+std::vector<std::shared_ptr<LiveObject>> LiveObjects::LockAll(const Objects& objects) {
   std::vector<std::shared_ptr<LiveObject>> all;
-  const std::lock_guard lock(mutex_);
-  for (const auto& known : objects_) {
+  for (const auto& known : objects) {
     if (auto object = known.lock()) all.push_back(std::move(object));
   }
   return all;
 }
 
-void LiveObjects::ForEach(const std::function<void(LiveObject&)>& function) const {
+std::vector<std::shared_ptr<LiveObject>> LiveObjects::GetAll() const {
+  const std::lock_guard lock(mutex_);
+  return LockAll(objects_);
+}
+
+void LiveObjects::ForEach(const std::vector<std::shared_ptr<LiveObject>>& objects,
+                          const std::function<void(LiveObject&)>& function) {
   std::exception_ptr first;  // also std::bad_alloc: all objects are to be told
-  for (const auto& object : GetAll()) {
+  for (const auto& object : objects) {
     try {
       function(*object);
     } catch (...) {
@@ -62,21 +68,39 @@ void LiveObjects::ForEach(const std::function<void(LiveObject&)>& function) cons
 }
 
 void LiveObjects::Move(std::string_view from, std::string_view to) {
-  ForEach([&](LiveObject& object) { object.FollowMove(from, to); });
+  ForEach(GetAll(), [&](LiveObject& object) { object.FollowMove(from, to); });
 }
 
 void LiveObjects::Delete(std::string_view path) {
-  ForEach([&](LiveObject& object) { object.FollowDeletion(path); });
+  ForEach(GetAll(), [&](LiveObject& object) { object.FollowDeletion(path); });
+}
+
+void LiveObjects::AddPending(const std::shared_ptr<LiveObject>& object) {
+  const std::lock_guard lock(mutex_);
+  pending_[object->node()].push_back(object);
 }
 
 void LiveObjects::SavePending() {
-  ForEach([](LiveObject& object) { object.SavePending(); });
+  std::map<std::string, Objects, std::less<>> pending;
+  {
+    const std::lock_guard lock(mutex_);
+    pending.swap(pending_);
+  }
+  std::vector<std::shared_ptr<LiveObject>> objects;
+  for (const auto& [node, of_node] : pending) std::ranges::move(LockAll(of_node), std::back_inserter(objects));
+  ForEach(objects, [](LiveObject& object) { object.SavePending(); });
 }
 
 void LiveObjects::SavePending(std::string_view node) {
-  ForEach([node](LiveObject& object) {
-    if (object.node() == node) object.SavePending();
-  });
+  std::vector<std::shared_ptr<LiveObject>> objects;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto pending = pending_.find(node);
+    if (pending == pending_.end()) return;
+    objects = LockAll(pending->second);
+    pending_.erase(pending);
+  }
+  ForEach(objects, [](LiveObject& object) { object.SavePending(); });
 }
 
 bool IsAtOrBelow(std::string_view path, std::string_view node) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,16 +66,22 @@ class LiveObjects {
   /// the first error is thrown.
   void Move(std::string_view from, std::string_view to);
   void Delete(std::string_view path);
-  /// Calls SavePending of all objects, or of those of one node. One that fails does not stop the others; the first
-  /// error is thrown in the end.
+  /// Notes that an object, which has been added, has not got its value yet.
+  void AddPending(const std::shared_ptr<LiveObject>& object);
+  /// Calls SavePending of all objects that were noted, or of those of one node. One that fails does not stop the
+  /// others; the first error is thrown in the end.
   void SavePending();
   void SavePending(std::string_view node);
 
  private:
-  void ForEach(const std::function<void(LiveObject&)>& function) const;
+  using Objects = std::vector<std::weak_ptr<LiveObject>>;
+  static std::vector<std::shared_ptr<LiveObject>> LockAll(const Objects& objects);
+  static void ForEach(const std::vector<std::shared_ptr<LiveObject>>& objects,
+                      const std::function<void(LiveObject&)>& function);
 
   mutable std::mutex mutex_;
-  std::vector<std::weak_ptr<LiveObject>> objects_;
+  Objects objects_;
+  std::map<std::string, Objects, std::less<>> pending_;  // by node; some may have got their values since
   std::size_t purge_at_ = 64;
 };
 

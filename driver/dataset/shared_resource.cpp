@@ -12,6 +12,7 @@
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -140,6 +141,12 @@ zarr::Hierarchy& SharedResource::Change() {
   return *hierarchy_;
 }
 
+void SharedResource::ChangeAttributesLater(const std::string& path,
+                                           const std::function<void(zarr::JsonChanges&)>& add) {
+  CheckWritable();
+  hierarchy_->ChangeAttributesLater(path, add);
+}
+
 void SharedResource::SaveAll() {
   // A failing array or attribute does not keep the others, or the consolidated metadata, from being saved.
   std::optional<zarr::Error> first;
@@ -151,6 +158,7 @@ void SharedResource::SaveAll() {
     }
   };
   attempt([this] { live_objects_.SavePending(); });
+  attempt([this] { hierarchy_->PutAttributes(); });
   attempt([this] { writers_.FlushAll(); });
   hierarchy_->WriteConsolidated();
   const std::string fault = hierarchy_->store()->lock_fault();

@@ -113,6 +113,9 @@ class SharedResource {
   void CheckWritable() const;
   /// Returns the hierarchy for a change, and forgets which nodes are absent. Throws what CheckWritable throws.
   zarr::Hierarchy& Change();
+  /// Lets changes of the attributes of a node wait until they are flushed: zarr::Hierarchy::ChangeAttributesLater.
+  /// Throws what that and CheckWritable throw.
+  void ChangeAttributesLater(const std::string& path, const std::function<void(zarr::JsonChanges&)>& add);
   WriterPool& writers() { return writers_; }
   ChunkPlans& chunk_plans() { return *chunk_plans_; }
   /// Runs a change. If it throws because something could not be saved, CheckComplete will report that again.
@@ -130,7 +133,7 @@ class SharedResource {
   void CheckComplete() const;
   /// Does the same for a store that is being made. An existing store may be changed further.
   void CheckMade() const;
-  /// Saves all pending data, then the consolidated metadata if they have changed. Throws zarr::Error.
+  /// Saves all pending data and attributes, then the consolidated metadata if they have changed. Throws zarr::Error.
   void Flush();
   /// Declares that the store has been made successfully, so that it will be finished, not dropped, in the end.
   void Keep() { kept_ = true; }

@@ -128,10 +128,8 @@ bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* s
   });
 }
 
-std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const JsonNode& attributes,
-                                             const std::string& name, const AttributeHome& home) {
-  if (!attributes.IsObject()) return nullptr;
-  const std::optional<JsonNode> value = attributes.Find(name);
+std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const std::string& name,
+                                             const std::optional<JsonNode>& value, const AttributeHome& home) {
   return value ? MakeLive(parent_full_name, name, *value, home) : nullptr;
 }
 

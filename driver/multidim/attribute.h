@@ -82,9 +82,10 @@ class Attribute final : public GDALAttribute, public LiveObject {
   bool is_pending_ = false;  // created, but not saved yet
 };
 
-/// Makes the object for the attribute of that name, or returns null.
-std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const zarr::JsonNode& attributes,
-                                             const std::string& name, const AttributeHome& home = {});
+/// Makes the object for an attribute, or returns null if it has no value.
+std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const std::string& name,
+                                             const std::optional<zarr::JsonNode>& value,
+                                             const AttributeHome& home = {});
 
 /// Whether an attribute is one that NetCDF-C adds for itself.
 bool IsNczarrAttribute(std::string_view name);
@@ -105,6 +106,12 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
                                                 const std::vector<GUInt64>& dimensions,
                                                 const GDALExtendedDataType& type, const AttributeHome& home);
 
+/// Lets the change of an attribute from `before` to `value` wait, with others of its node. Of an object, the members
+/// change that differ: other processes may set others. An attribute that says the value already (SaysAlready) keeps its
+/// form. Without a value, the attribute is removed, and its objects count as deleted. Throws what
+/// SharedResource::ChangeAttributesLater throws.
+void ChangeAttributeLater(SharedResource& resource, const std::string& node, const std::string& name,
+                          const std::optional<zarr::JsonNode>& before, const std::optional<zarr::JsonNode>& value);
 /// Call this after the attributes of a node have been replaced: marks objects of removed attributes as deleted.
 void ForgetAttributes(SharedResource& resource, const std::string& node, const zarr::JsonNode& kept);
 /// Renames an attribute of a node: `save` saves the object with the new names. Objects of the attribute follow. Throws

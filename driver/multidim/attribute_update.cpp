@@ -3,9 +3,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "driver/cf/set_attribute.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/attribute.h"
 #include "driver/types/type_map.h"
+#include "zarrlib/json/json_changes.h"
 
 namespace gdal_zarr {
 namespace {
@@ -193,7 +195,20 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
   const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);
   home.resource->live_objects().Add(attribute);
+  home.resource->live_objects().AddPending(attribute);
   return attribute;
+}
+
+void ChangeAttributeLater(SharedResource& resource, const std::string& node, const std::string& name,
+                          const std::optional<JsonNode>& before, const std::optional<JsonNode>& value) {
+  const std::optional<JsonNode>& wanted = SaysAlready(before, value) ? before : value;
+  resource.ChangeAttributesLater(node, [&](zarr::JsonChanges& changes) {
+    wanted ? changes.ChangeMember(name, before, *wanted) : changes.SetMember(name, std::nullopt);
+  });
+  if (wanted) return;
+  for (const auto& attribute : resource.live_objects().FindAll<Attribute>(node)) {
+    if (!attribute->is_pending() && attribute->GetName() == name) attribute->Delete();
+  }
 }
 
 void ForgetAttributes(SharedResource& resource, const std::string& node, const JsonNode& kept) {

@@ -11,6 +11,8 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/missing_node.h"
+#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -23,7 +25,14 @@ bool IsHidden(const std::string& name, const zarr::JsonNode&) {
 
 std::shared_ptr<Group> Group::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
   std::shared_ptr<Group> group(new Group(resource, path));
+  if (!group->HoldsRootArray()) group->attributes_ = resource->hierarchy().OpenGroup(path).attributes;
   if (resource->writable()) resource->live_objects().Add(group);
+  return group;
+}
+
+std::shared_ptr<Group> Group::MakeUnread(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+  std::shared_ptr<Group> group(new Group(resource, path));
+  resource->live_objects().Add(group);
   return group;
 }
 
@@ -32,7 +41,6 @@ Group::Group(std::shared_ptr<SharedResource> resource, const std::string& path)
     : GDALGroup(path.empty() ? std::string() : MakeGdalFullName(GetParentPath(path)), GetNodeName(path)),
       LiveObject(path),
       resource_(std::move(resource)) {
-  if (!HoldsRootArray()) attributes_ = resource_->hierarchy().OpenGroup(node()).attributes;
   const zarr::ZarrFormat format = resource_->hierarchy().format();
   const bool is_draft = format == zarr::ZarrFormat::kV3Draft;
   structural_info_.SetNameValue("ZARR_FORMAT",
@@ -45,6 +53,13 @@ zarr::JsonNode Group::attributes() const {
   resource_->live_objects().SavePending(node());
   if (!resource_->writable() || HoldsRootArray()) return attributes_;
   return resource_->hierarchy().OpenGroup(node()).attributes;
+}
+
+std::optional<zarr::JsonNode> Group::FindAttribute(const std::string& name) const {
+  CheckNotDeleted(GetFullName());
+  resource_->live_objects().SavePending(node());
+  auto waiting = resource_->hierarchy().waiting_attributes().FindAttribute(node(), name);
+  return waiting.is_known ? std::move(waiting.attribute) : zarr::FindMember(attributes(), name);
 }
 
 std::vector<std::string> Group::ListChildNames(zarr::NodeKind kind) const {
@@ -152,7 +167,7 @@ std::shared_ptr<GDALAttribute> Group::GetAttribute(const std::string& name) cons
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     CheckNotDeleted(GetFullName());
     if (IsHidden(name, attributes_)) return nullptr;
-    return MakeAttribute(GetParentOfAttributes(), attributes(), name, GetHomeOfAttributes());
+    return MakeAttribute(GetParentOfAttributes(), name, FindAttribute(name), GetHomeOfAttributes());
   });
 }
 

@@ -15,8 +15,9 @@
 
 namespace gdal_zarr {
 
-/// A group of a store, for GDAL's multidimensional API. Changes are saved at once. The object follows its group when
-/// that moves, and fails all calls that need the store after the group has been deleted.
+/// A group of a store, for GDAL's multidimensional API. Changes are saved at once, those of attributes when the dataset
+/// is flushed. The object follows its group when that moves, and fails all calls that need the store after the group
+/// has been deleted.
 ///
 /// If the store's root is an array, the root group holds only this array, under the store's name.
 class Group final : public GDALGroup, public LiveObject {
@@ -60,6 +61,8 @@ class Group final : public GDALGroup, public LiveObject {
 
  private:
   Group(std::shared_ptr<SharedResource> resource, const std::string& path);
+  /// Makes another object for a group of a writable dataset, without reading it.
+  static std::shared_ptr<Group> MakeUnread(const std::shared_ptr<SharedResource>& resource, const std::string& path);
 
   void OnMoved() override;
   bool HoldsRootArray() const { return path().empty() && !resource_->root_array_name().empty(); }
@@ -69,6 +72,8 @@ class Group final : public GDALGroup, public LiveObject {
   std::optional<std::string> FindChild(const std::string& name, zarr::NodeKind kind) const;
   /// The present attributes, which may have changed in update mode.
   zarr::JsonNode attributes() const;
+  /// One of them.
+  std::optional<zarr::JsonNode> FindAttribute(const std::string& name) const;
   AttributeHome GetHomeOfAttributes() const;
   /// The first part of the full names of the group's attributes.
   std::string GetParentOfAttributes() const { return MakeGdalFullName(zarr::JoinKey(path(), kGlobalName)); }

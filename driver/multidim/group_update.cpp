@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "driver/cf/set_attribute.h"
 #include "driver/dataset/chunk_plans.h"
 #include "driver/dataset/open_stores.h"
 #include "driver/dataset/refused_nodes.h"
@@ -190,11 +189,13 @@ void Group::SaveAttributes(const JsonNode& attributes) {
 AttributeHome Group::GetHomeOfAttributes() const {
   if (!resource_->writable()) return {};
   // An attribute's functions hold this group, which follows changes of its path.
-  const auto group = Make(resource_, node());
+  const auto group = MakeUnread(resource_, node());
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {
-            if (SaysAlready(group->attributes(), name, value)) return;
-            group->resource_->Attempt([&] { group->SaveAttributes(CopyWithMember(group->attributes(), name, value)); });
+            group->CheckNotDeleted(group->GetFullName());
+            group->resource_->Attempt([&] {
+              ChangeAttributeLater(*group->resource_, group->node(), name, group->FindAttribute(name), value);
+            });
           },
           [group](const std::string& from, const std::string& to) {
             RenameAttribute(*group->resource(), group->node(), group->attributes(), from, to,
@@ -209,7 +210,7 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
       [&] {
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
-        if (attributes().IsObject() && attributes().Has(name)) FailAttributeExists(GetFullName(), name);
+        if (FindAttribute(name)) FailAttributeExists(GetFullName(), name);
         return MakeNewAttribute(GetParentOfAttributes(), name, dimensions, type, GetHomeOfAttributes());
       },
       Activity::kWriting);
@@ -217,10 +218,11 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
 
 bool Group::DeleteAttribute(const std::string& name, CSLConstList) {
   return TryChange([&] {
-    if (!attributes().IsObject() || !attributes().Has(name)) {
+    const auto before = FindAttribute(name);
+    if (!before) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, GetFullName() + ": there is no attribute \"" + name + "\"");
     }
-    SaveAttributes(CopyWithoutMember(attributes(), name));
+    ChangeAttributeLater(*resource_, node(), name, before, std::nullopt);
   });
 }
 

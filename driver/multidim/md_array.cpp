@@ -23,6 +23,7 @@
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
 #include "driver/types/missing_strings.h"
+#include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -140,6 +141,38 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
   CheckNodata(*resource_, *array_, *form_, resource_->options().fill_value_use);
 }
 
+/// Two threads may ask at the same time; who changes what they ask for is alone.
+void MDArray::TakeAttributes() const {
+  if (!has_new_attributes_) return;
+  const std::lock_guard lock(taking_mutex_);
+  if (!has_new_attributes_) return;
+  auto& self = const_cast<MDArray&>(*this);
+  if (auto attributes = resource_->hierarchy().waiting_attributes().GetAttributes(node())) {
+    zarr::ArrayMetadata metadata = array_->metadata();
+    metadata.attributes = *std::move(attributes);
+    self.array_ = zarr::Array::Make(array_->shared_store(), node(), std::move(metadata));
+  } else {
+    self.array_ = resource_->OpenArray(node());
+  }
+  self.Load();
+  has_new_properties_ = false;
+  has_new_attributes_ = false;
+}
+
+void MDArray::TakeProperties() const {
+  if (has_new_properties_) Guard(false, [this] { return TakeAttributes(), true; });
+}
+
+std::optional<JsonNode> MDArray::FindAttribute(const std::string& name) const {
+  auto waiting = resource_->hierarchy().waiting_attributes().FindAttribute(node(), name);
+  return waiting.is_known ? std::move(waiting.attribute) : FindMember(attributes(), name);
+}
+
+std::optional<JsonNode> MDArray::FindItem(const std::string& list, std::size_t index) const {
+  auto waiting = resource_->hierarchy().waiting_attributes().FindItem(node(), list, index);
+  return waiting.is_known ? std::move(waiting.attribute) : zarr::FindItem(FindMember(attributes(), list), index);
+}
+
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
   filename_ = array_->store().name() + "/" +
@@ -186,10 +219,11 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     CheckNotDeleted(GetFullName());
     resource_->live_objects().SavePending(node());
-    const std::optional<JsonNode> value = FindMember(attributes(), name);
+    const std::optional<JsonNode> value = FindAttribute(name);
     if (!value && name == kTimeAttribute) return FindTimeAttribute();
+    TakeProperties();
     if (!value || IsHidden(name, *value)) return nullptr;
-    return MakeAttribute(GetFullName(), attributes(), name, GetHomeOfAttributes());
+    return MakeAttribute(GetFullName(), name, value, GetHomeOfAttributes());
   });
 }
 
@@ -210,18 +244,20 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
 }
 
 std::optional<double> MDArray::GetNumberAttribute(const char* name) const {
-  const std::optional<JsonNode> value = FindMember(attributes(), name);
+  const std::optional<JsonNode> value = FindMember(array_->metadata().attributes, name);
   const std::optional<double> number = value ? ReadNumber(*value) : std::nullopt;
   return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 double MDArray::GetOffset(bool* has_offset, GDALDataType* storage_type) const {
+  TakeProperties();
   if (has_offset) *has_offset = offset_.has_value();
   if (storage_type) *storage_type = offset_ ? GDT_Float64 : GDT_Unknown;
   return offset_.value_or(0.0);
 }
 
 double MDArray::GetScale(bool* has_scale, GDALDataType* storage_type) const {
+  TakeProperties();
   if (has_scale) *has_scale = scale_.has_value();
   if (storage_type) *storage_type = scale_ ? GDT_Float64 : GDT_Unknown;
   return scale_.value_or(1.0);

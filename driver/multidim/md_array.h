@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -26,8 +27,9 @@ namespace gdal_zarr {
 class CoordinateSet;
 
 /// An array of a store, for GDAL's multidimensional API. In a read-only dataset, the object does not change. In update
-/// mode, there is one object per array, and changes are saved at once; the object follows its array when that moves,
-/// and fails all calls that need the store after the array has been deleted.
+/// mode, there is one object per array, and changes are saved at once, those of attributes when the dataset is flushed;
+/// the object follows its array when that moves, and fails all calls that need the store after the array has been
+/// deleted.
 class MDArray final : public GDALPamMDArray, public EditableArray, public LiveObject {
  public:
   /// Opens the array at a path. Throws what zarr::Hierarchy::OpenArray throws.
@@ -36,7 +38,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   static std::shared_ptr<MDArray> MakeForValues(const std::shared_ptr<SharedResource>& resource,
                                                 const std::string& path);
 
-  const std::shared_ptr<const zarr::Array>& shared_array() const override { return array_; }
+  const std::shared_ptr<const zarr::Array>& shared_array() const override {
+    TakeAttributes();
+    return array_;
+  }
   const std::shared_ptr<SharedResource>& resource() const override { return resource_; }
   const GDALMDArray& gdal_array() const override { return *this; }
   std::shared_ptr<EditableArray> OpenOther(const std::string& path) const override { return Make(resource_, path); }
@@ -57,8 +62,14 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// FILL_VALUE_AS_NODATA allows. By default, v1 and v2 use any fill value that is defined; v3, where an array always
   /// has one, uses it if it is NaN or not zero. Arrays of the data type `optional` have the value that missing elements
   /// are read as, and no other.
-  const void* GetRawNoDataValue() const override { return nodata_ ? nodata_->data() : nullptr; }
-  const std::string& GetUnit() const override { return unit_; }
+  const void* GetRawNoDataValue() const override {
+    TakeProperties();
+    return nodata_ ? nodata_->data() : nullptr;
+  }
+  const std::string& GetUnit() const override {
+    TakeProperties();
+    return unit_;
+  }
   double GetOffset(bool* has_offset, GDALDataType* storage_type) const override;
   double GetScale(bool* has_scale, GDALDataType* storage_type) const override;
   std::shared_ptr<OGRSpatialReference> GetSpatialRef() const override;
@@ -134,8 +145,15 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// since they were read here. Throws zarr::Error.
   void EditAttributes(const std::function<zarr::JsonNode(const zarr::JsonNode& stored)>& change);
   void ReadAgain() override;
-  /// Sets one attribute in the store, or removes it if there is no value. Throws zarr::Error.
+  /// Sets one attribute, or removes it if there is no value, when the dataset is flushed. Throws zarr::Error.
   void SaveAttribute(const std::string& name, const std::optional<zarr::JsonNode>& value);
+  /// Lets changes of attributes wait that none of GDAL's properties of arrays depend on. Throws zarr::Error.
+  void ChangeAttributesLater(const std::function<void(zarr::JsonChanges&)>& add);
+  /// Finds one attribute; takes as long for many attributes as for few.
+  std::optional<zarr::JsonNode> FindAttribute(const std::string& name) const;
+  /// Finds an item of an attribute that is a list, or a single value without a list; takes as long for many items as
+  /// for few.
+  std::optional<zarr::JsonNode> FindItem(const std::string& list, std::size_t index) const;
   /// Writes a selection. `defer` is that of zarr::WriteOptions. Returns false if `progress` stopped it. Throws
   /// zarr::Error.
   bool WriteSelection(const zarr::Selection& selection, const zarr::ElementSource& source,
@@ -197,6 +215,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::shared_ptr<GDALAttribute> FindTimeAttribute() const;
   /// Prepares from the metadata what GDAL asks for.
   void Load();
+  /// Takes attributes into the snapshot that have been changed and wait.
+  void TakeAttributes() const;
+  /// Does so if properties that GDAL asks for depend on them.
+  void TakeProperties() const;
   void OnMoved() override;
   /// Returns the functions that an attribute of this array calls to change itself; empty in a read-only dataset.
   AttributeHome GetHomeOfAttributes() const;
@@ -224,6 +246,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   static inline thread_local std::uint64_t failed_reads_ = 0;  // of any array, in this thread
 
   std::shared_ptr<SharedResource> resource_;
+  mutable std::mutex taking_mutex_;                       // held while the two below are taken
+  mutable std::atomic<bool> has_new_attributes_ = false;  // that `array_` lacks
+  mutable std::atomic<bool> has_new_properties_ = false;  // that Load has not seen
   std::shared_ptr<const zarr::Array> array_;
   std::shared_ptr<const ElementForm> form_;
   std::string filename_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -26,7 +27,6 @@ using zarr::JsonNode;
 
 namespace {
 
-/// Whether the CRS has an axis that no dimension corresponds to, as GDAL says of the CRS of a slice.
 #ifdef ZARR_HAS_STATISTICS_OPTIONS
 /// Makes the attribute of CF 1.11, section 2.5.1, of unpacked values.
 JsonNode MakeActualRange(const GDALMDArray& array, double minimum, double maximum) {
@@ -48,6 +48,14 @@ JsonNode MakeActualRange(const GDALMDArray& array, double minimum, double maximu
 }
 #endif
 
+/// Whether properties of an array that GDAL has functions for depend on an attribute.
+bool IsProperty(const std::string& name) {
+  constexpr std::array<std::string_view, 6> kNames = {kUnitsAttribute,  kUomAttribute,       kScaleAttribute,
+                                                      kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+/// Whether the CRS has an axis that no dimension corresponds to, as GDAL says of the CRS of a slice.
 bool LacksAxes(const OGRSpatialReference& srs) {
   const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
   return std::find(axes.begin(), axes.end(), 0) != axes.end();
@@ -123,6 +131,7 @@ void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
   resource_->writers().Replace(array);
   array_ = std::move(array);
   Load();
+  has_new_attributes_ = has_new_properties_ = false;
 }
 
 void MDArray::SaveAttributes(const JsonNode& attributes) {
@@ -146,12 +155,18 @@ void MDArray::ReadAgain() {
 }
 
 void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNode>& value) {
-  // Of an object, other processes may set other members.
-  if (value && value->IsObject()) return SaveAttributes(CopyWithMember(attributes(), name, *value));
-  EditAttributes([&](const JsonNode& stored) {
-    if (SaysAlready(stored, name, value)) return stored;
-    return value ? CopyWithMember(stored, name, *value) : CopyWithoutMember(stored, name);
-  });
+  CheckNotDeleted(GetFullName());
+  const std::optional<JsonNode> before = FindAttribute(name);
+  if (value && before != value && name == kColorTableAttribute && HasColorsAlready(attributes(), *value)) return;
+  ChangeAttributeLater(*resource_, node(), name, before, value);
+  has_new_attributes_ = true;
+  if (before != value && IsProperty(name)) has_new_properties_ = true;
+}
+
+void MDArray::ChangeAttributesLater(const std::function<void(zarr::JsonChanges&)>& add) {
+  CheckNotDeleted(GetFullName());
+  resource_->ChangeAttributesLater(node(), add);
+  has_new_attributes_ = true;
 }
 
 std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
@@ -170,7 +185,7 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
 }
 
 bool MDArray::HasOwnAttribute(const std::string& name) const {
-  if (!attributes().IsObject() || !attributes().Has(name)) return false;
+  if (!FindAttribute(name)) return false;
   return !is_created_here_ || created_attributes_.contains(name);
 }
 
@@ -186,7 +201,7 @@ AttributeHome MDArray::GetHomeOfAttributes() const {
 }
 
 void MDArray::RenameStoredAttribute(const std::string& from, const std::string& to) {
-  if (!HasOwnAttribute(to) && attributes().Has(to)) SaveAttribute(to, std::nullopt);
+  if (!HasOwnAttribute(to) && FindAttribute(to)) SaveAttribute(to, std::nullopt);
   RenameAttribute(*resource_, node(), attributes(), from, to,
                   [this](const JsonNode& renamed) { SaveAttributes(renamed); });
   if (created_attributes_.erase(from) > 0) created_attributes_.insert(to);
@@ -196,7 +211,7 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     resource_->live_objects().SavePending(node());
-    if (!attributes().IsObject() || !attributes().Has(name)) {
+    if (!FindAttribute(name)) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, array_->path() + ": there is no attribute \"" + name + "\"");
     }
     SaveAttribute(name, std::nullopt);
@@ -205,7 +220,7 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
 
 bool MDArray::SetUnit(const std::string& unit) {
   return TryChange([&] {
-    if (unit == GetUnit() && !FindMember(attributes(), kUnitsAttribute)) return resource_->CheckWritable();
+    if (unit == GetUnit() && !FindAttribute(kUnitsAttribute)) return resource_->CheckWritable();
     SaveAttribute(kUnitsAttribute, unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit)));
   });
 }
@@ -227,7 +242,7 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 
 void MDArray::ChangeNodata(const void* value) {
   zarr::Hierarchy& hierarchy = resource_->Change();
-  if (!is_new_ && IsNodata(*array_, *form_, static_cast<const std::byte*>(value))) return;
+  if (!is_new_ && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
   resource_->writers().Flush(array_->path());
   Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));
 }

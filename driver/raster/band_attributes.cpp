@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "driver/cf/value_attributes.h"
@@ -14,42 +15,9 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr std::string_view kMetadata = "metadata";
-
-/// Returns the items of a list, filled up with nulls to the number of bands.
-std::vector<JsonNode> SplitItems(const JsonNode& attributes, std::string_view name, std::size_t band_count) {
-  std::vector<JsonNode> items(band_count);
-  const auto list = FindMember(attributes, name);
-  if (!list) return items;
-  if (!list->IsArray()) {
-    if (band_count == 1) items[0] = *list;
-    return items;
-  }
-  for (std::size_t i = 0; i < std::min(band_count, list->size()); ++i) items[i] = (*list)[i];
-  return items;
-}
-
-bool AreAllNull(const std::vector<JsonNode>& items) {
-  return std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.IsNull(); });
-}
-
-JsonNode WithStatistic(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
-                       const char* value) {
-  std::vector<JsonNode> items = SplitItems(attributes, name, band_count);
-  if (value ? FormatStatistic(items[band]) == value : items[band].IsNull()) return attributes;
-  items[band] = value ? MakeStatistic(value) : JsonNode();
-  if (AreAllNull(items)) return CopyWithoutMember(attributes, name);
-  return CopyWithMember(attributes, name, band_count == 1 ? items[0] : JsonNode::MakeArray(items));
-}
-
-JsonNode WithItem(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
-                  const char* value) {
-  const JsonNode before = FindBandItem(attributes, band, kMetadata).value_or(JsonNode::MakeObject({}));
-  const auto known = FindMember(before, name);
-  if (value ? known == std::optional(JsonNode::MakeString(value)) : !known) return attributes;
-  const JsonNode after =
-      value ? CopyWithMember(before, name, JsonNode::MakeString(value)) : CopyWithoutMember(before, name);
-  return WithBandItem(attributes, band, band_count, kMetadata, after.size() > 0 ? std::optional(after) : std::nullopt);
+/// As it is written: names of GDAL that are not known are undefined.
+JsonNode MakeColorName(const std::string& name) {
+  return JsonNode::MakeString(GDALGetColorInterpretationName(GDALGetColorInterpretationByName(name.c_str())));
 }
 
 }  // namespace
@@ -70,27 +38,15 @@ JsonNode PickBandAttributes(const JsonNode& attributes) {
   return JsonNode::MakeObject(picked, attributes);
 }
 
-std::optional<JsonNode> FindBandItem(const JsonNode& attributes, std::size_t band, std::string_view member) {
-  const auto list = FindMember(attributes, kBandsAttribute);
-  if (!list || !list->IsArray() || band >= list->size() || !(*list)[band].IsObject()) return std::nullopt;
-  return (*list)[band].Find(member);
+void SetBandItem(zarr::JsonChanges* changes, const BandPlace& place, const std::string& member,
+                 const std::optional<JsonNode>& value) {
+  const zarr::JsonListForm form{.size = place.count, .blank = JsonNode::MakeObject({})};
+  changes->SetItem(kBandsAttribute, form, place.band, std::span(&member, 1), value);
 }
 
-JsonNode WithBandItem(const JsonNode& attributes, std::size_t band, std::size_t band_count, std::string_view member,
-                      const std::optional<JsonNode>& value) {
-  std::vector<JsonNode> items = SplitItems(attributes, kBandsAttribute, band_count);
-  for (JsonNode& item : items) {
-    if (!item.IsObject()) item = JsonNode::MakeObject({});
-  }
-  items[band] = value ? CopyWithMember(items[band], member, *value) : CopyWithoutMember(items[band], member);
-  const bool empty = std::all_of(items.begin(), items.end(), [](const JsonNode& item) { return item.size() == 0; });
-  return empty ? CopyWithoutMember(attributes, kBandsAttribute)
-               : CopyWithMember(attributes, kBandsAttribute, JsonNode::MakeArray(items));
-}
-
-CPLStringList GetBandMetadata(const JsonNode& attributes, std::size_t band) {
+CPLStringList GetBandMetadata(const std::optional<JsonNode>& item) {
   CPLStringList metadata;
-  const auto members = FindBandItem(attributes, band, kMetadata);
+  const auto members = item ? FindMember(*item, kBandMetadata) : std::nullopt;
   if (!members || !members->IsObject()) return metadata;
   for (const auto& [name, value] : members->GetMembers()) {
     if (value.IsString()) metadata.AddNameValue(name.c_str(), value.AsString().c_str());
@@ -98,44 +54,38 @@ CPLStringList GetBandMetadata(const JsonNode& attributes, std::size_t band) {
   return metadata;
 }
 
-JsonNode WithBandMetadata(const JsonNode& attributes, std::size_t band, std::size_t band_count, const std::string& name,
-                          const char* value) {
-  if (!IsStatistic(name)) return WithItem(attributes, band, band_count, name, value);
-  // Text that is no number is an item like others.
-  const bool is_number = value && CPLGetValueType(value) != CPL_VALUE_STRING;
-  return WithItem(WithStatistic(attributes, band, band_count, name, is_number ? value : nullptr), band, band_count,
-                  name, is_number ? nullptr : value);
-}
-
-CPLStringList ReadCategories(const JsonNode& attributes, std::size_t band, bool is_integer) {
-  const auto own = FindBandItem(attributes, band, "category_names");
-  if (!own) return is_integer ? ReadCategoryNames(attributes) : CPLStringList();
+CPLStringList ReadCategories(const std::optional<JsonNode>& own) {
   CPLStringList names;
-  for (std::size_t i = 0; own->IsArray() && i < own->size(); ++i) {
+  for (std::size_t i = 0; own && own->IsArray() && i < own->size(); ++i) {
     names.AddString((*own)[i].IsString() ? (*own)[i].AsString().c_str() : "");
   }
   return names;
 }
 
-std::string GetColorInterpretationName(const JsonNode& attributes, std::size_t band) {
-  const auto names = FindMember(attributes, kColorInterpretationAttribute);
-  if (!names) return "";
-  if (names->IsString()) return names->AsString();
-  if (!names->IsArray() || band >= names->size() || !(*names)[band].IsString()) return "";
-  return (*names)[band].AsString();
+bool IsKeptAsStatistic(const std::string& name, const std::string& value) {
+  return IsStatistic(name) && CPLGetValueType(value.c_str()) != CPL_VALUE_STRING;
 }
 
-JsonNode WithColorInterpretations(const JsonNode& attributes, const std::vector<std::string>& names) {
-  bool any = false;
-  std::vector<JsonNode> nodes;
-  for (const std::string& name : names) {
-    const GDALColorInterp of_band = GDALGetColorInterpretationByName(name.c_str());
-    any = any || of_band != GCI_Undefined;
-    nodes.push_back(JsonNode::MakeString(GDALGetColorInterpretationName(of_band)));
+void SetBandMetadata(zarr::JsonChanges* changes, const BandPlace& place, const std::string& name,
+                     const std::optional<std::string>& value, const std::optional<JsonNode>& statistic) {
+  const bool is_statistic = value && IsKeptAsStatistic(name, *value);
+  if (IsStatistic(name)) {
+    const bool is_same = is_statistic && statistic && FormatStatistic(*statistic) == *value;
+    const auto wanted =
+        is_statistic && !is_same ? std::optional(MakeStatistic(value->c_str())) : (is_same ? statistic : std::nullopt);
+    changes->SetItem(name, {.size = place.count, .blank = JsonNode(), .single_is_bare = true}, place.band, {}, wanted);
   }
-  if (!any) return CopyWithoutMember(attributes, kColorInterpretationAttribute);
-  return CopyWithMember(attributes, kColorInterpretationAttribute,
-                        nodes.size() == 1 ? nodes[0] : JsonNode::MakeArray(nodes));
+  const zarr::JsonListForm form{.size = place.count, .blank = JsonNode::MakeObject({})};
+  const auto text = value && !is_statistic ? std::optional(JsonNode::MakeString(*value)) : std::nullopt;
+  const std::array<std::string, 2> steps = {kBandMetadata, name};
+  changes->SetItem(kBandsAttribute, form, place.band, steps, text);
+}
+
+void SetColorInterpretationName(zarr::JsonChanges* changes, const BandPlace& place, const std::string& name,
+                                const std::vector<std::string>& shown) {
+  zarr::JsonListForm form{.size = place.count, .blank = MakeColorName(""), .single_is_bare = true};
+  for (const std::string& other : shown) form.fill.push_back(MakeColorName(other));
+  changes->SetItem(kColorInterpretationAttribute, form, place.band, {}, JsonNode::MakeString(name));
 }
 
 bool IsReservedAttribute(std::string_view name) {

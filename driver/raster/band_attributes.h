@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/gdal/gdal_compat.h"
+#include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
@@ -20,27 +21,38 @@ namespace gdal_zarr {
 /// colours, statistics). With many bands and attributes, each band would search all attributes otherwise.
 zarr::JsonNode PickBandAttributes(const zarr::JsonNode& attributes);
 
-/// Finds a member of a band's object.
-std::optional<zarr::JsonNode> FindBandItem(const zarr::JsonNode& attributes, std::size_t band, std::string_view member);
-/// Returns the attributes with another value of a member, or without it.
-zarr::JsonNode WithBandItem(const zarr::JsonNode& attributes, std::size_t band, std::size_t band_count,
-                            std::string_view member, const std::optional<zarr::JsonNode>& value);
+inline constexpr const char* kBandDescription = "description";
+inline constexpr const char* kBandMetadata = "metadata";
+inline constexpr const char* kBandCategories = "category_names";
 
-/// Returns the metadata of a band's default domain.
-CPLStringList GetBandMetadata(const zarr::JsonNode& attributes, std::size_t band);
-/// Returns the attributes with a changed metadata item of a band; null removes it. Statistics (STATISTICS_MINIMUM and
-/// so on) become attributes of these names, as a number or a list with one per band.
-zarr::JsonNode WithBandMetadata(const zarr::JsonNode& attributes, std::size_t band, std::size_t band_count,
-                                const std::string& name, const char* value);
+/// A band among all bands of an array.
+struct BandPlace {
+  std::size_t band = 0;
+  std::size_t count = 1;
+};
 
-/// Returns the names of a band's categories: its own, else, for integers, those of CF's flags.
-CPLStringList ReadCategories(const zarr::JsonNode& attributes, std::size_t band, bool is_integer);
+/// Changes a member of a band's object; without a value, removes it.
+void SetBandItem(zarr::JsonChanges* changes, const BandPlace& place, const std::string& member,
+                 const std::optional<zarr::JsonNode>& value);
 
-/// Reads the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band; "" if there is none.
-std::string GetColorInterpretationName(const zarr::JsonNode& attributes, std::size_t band);
+/// Returns the names of a band's categories, which a member of its object has; empty without a value.
+CPLStringList ReadCategories(const std::optional<zarr::JsonNode>& own);
 
-/// Returns the attributes with the names of all bands' colour interpretations, or without them if all are undefined.
-zarr::JsonNode WithColorInterpretations(const zarr::JsonNode& attributes, const std::vector<std::string>& names);
+/// Returns the metadata of a band's default domain. `item` is the band's object.
+CPLStringList GetBandMetadata(const std::optional<zarr::JsonNode>& item);
+/// Changes a metadata item of a band; without a value, removes it. Statistics (STATISTICS_MINIMUM and so on) become
+/// attributes of these names, as a number or a list with one per band; one whose text is not that of a number is text
+/// there, and one that is no number is an item like others. `statistic` is the band's present item of the attribute of
+/// that name, which keeps its form if it has the same text.
+void SetBandMetadata(zarr::JsonChanges* changes, const BandPlace& place, const std::string& name,
+                     const std::optional<std::string>& value, const std::optional<zarr::JsonNode>& statistic);
+/// Whether a metadata item is kept in an attribute of its name.
+bool IsKeptAsStatistic(const std::string& name, const std::string& value);
+
+/// Changes an item of the attribute COLOR_INTERPRETATION, which GDAL writes: one name, or one per band. `shown` are the
+/// names of all bands, which a list gets that is not there yet; there is none if all are undefined.
+void SetColorInterpretationName(zarr::JsonChanges* changes, const BandPlace& place, const std::string& name,
+                                const std::vector<std::string>& shown);
 
 /// Whether the driver uses an attribute for another purpose than metadata. Such attributes are changed by GDAL's
 /// functions for that purpose.

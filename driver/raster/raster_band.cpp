@@ -25,7 +25,7 @@ RasterBand::RasterBand(RasterDataset* dataset, int band, const SharedBandValues&
   nBlockXSize = shared.block.x;
   nBlockYSize = shared.block.y;
   TakeStatistics();
-  const auto description = FindBandItem(GetAttributes(), GetBandIndex(), "description");
+  const auto description = FindOwn(kBandDescription);
   // Skips GDAL's PAM class, which would save it in a side file as well.
   if (description && description->IsString()) {
     GDALMajorObject::SetDescription(description->AsString().c_str());  // NOLINT(bugprone-parent-virtual-call)
@@ -62,6 +62,15 @@ void RasterBand::TakeStatistics() {
 
 const zarr::JsonNode& RasterBand::GetAttributes() const {
   return dataset_.GetBandAttributes();
+}
+
+std::optional<zarr::JsonNode> RasterBand::FindItem(const char* list) const {
+  return dataset_.FindBandItem(list, GetBandIndex());
+}
+
+std::optional<zarr::JsonNode> RasterBand::FindOwn(const char* member) const {
+  const auto item = FindItem(kBandsAttribute);
+  return item ? FindMember(*item, member) : std::nullopt;
 }
 
 Window RasterBand::GetBlockWindow(int block_x, int block_y) const {
@@ -169,12 +178,8 @@ double RasterBand::GetMaximum(int* has) {
 }
 
 void RasterBand::ReadOwnCategories() {
-  CPLStringList own;
-  const auto names = FindBandItem(GetAttributes(), GetBandIndex(), "category_names");
-  for (std::size_t i = 0; names && names->IsArray() && i < names->size(); ++i) {
-    own.AddString((*names)[i].IsString() ? (*names)[i].AsString().c_str() : "");
-  }
-  categories_ = own;
+  const auto names = FindOwn(kBandCategories);
+  categories_ = ReadCategories(names);
   has_own_categories_ = names.has_value();
 }
 
@@ -195,8 +200,10 @@ GDALColorTable* RasterBand::GetColorTable() {
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
   return Guard(GCI_Undefined, [&] {
-    const std::string name = GetColorInterpretationName(GetAttributes(), GetBandIndex());
-    if (!name.empty()) return GDALGetColorInterpretationByName(name.c_str());
+    const auto name = FindItem(kColorInterpretationAttribute);
+    if (name && name->IsString() && !name->AsString().empty()) {
+      return GDALGetColorInterpretationByName(name->AsString().c_str());
+    }
     const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
     return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
   });
@@ -228,7 +235,7 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 bool RasterBand::LoadMetadata(const char* domain) {
   if (metadata_loaded_ || !IsDefaultDomain(domain)) return true;
   const bool loaded = Guard(false, [&] {
-    const CPLStringList items = GetBandMetadata(GetAttributes(), GetBandIndex());
+    const CPLStringList items = GetBandMetadata(FindItem(kBandsAttribute));
     for (int i = 0; i < items.size(); ++i) {
       if (const auto item = ParseNameValue(items[i])) {
         native_metadata_.Set(item->first.c_str(), item->second.c_str());

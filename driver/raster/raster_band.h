@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/io/block_size.h"
+#include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_view.h"
 
 namespace gdal_zarr {
@@ -90,6 +92,14 @@ class RasterBand final : public GDALPamRasterBand {
 
  private:
   const zarr::JsonNode& GetAttributes() const;
+  /// This band's item of an attribute that is a list, or a single value of an array of one band.
+  std::optional<zarr::JsonNode> FindItem(const char* list) const;
+  /// A member of its object in the attribute of bands.
+  std::optional<zarr::JsonNode> FindOwn(const char* member) const;
+  /// Whether a metadata item is what a list of changes wants it to be.
+  bool HasItem(const std::string& name, const std::string& value) const;
+  /// Runs a change of what this band has for itself. Reports errors to GDAL.
+  CPLErr ChangeOwn(const std::function<void(zarr::JsonChanges& changes, const BandPlace& place)>& change);
   /// Whether pixels that are not stored are empty, as GDAL means it.
   bool IsFillEmpty() const;
   Window GetBlockWindow(int block_x, int block_y) const;
@@ -109,9 +119,8 @@ class RasterBand final : public GDALPamRasterBand {
     std::string name;
     std::optional<std::string> value;  ///< Nothing if the item is removed.
   };
-  /// Lists what differs between the items `before` and those that are wanted, on top of the array's attributes.
-  std::vector<MetadataChange> ListChanges(const zarr::JsonNode& attributes, const CPLStringList& before,
-                                          const CPLStringList& wanted) const;
+  /// Lists what differs between the items `before` and those that are wanted, and is not in the store yet.
+  std::vector<MetadataChange> ListChanges(const CPLStringList& before, const CPLStringList& wanted) const;
   /// Adds the band's own metadata and the coordinates of the other dimensions, in the first call. Reports errors to
   /// GDAL, and returns false then; what could be read is added, and a later call tries again.
   bool LoadMetadata(const char* domain);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/multidim/md_array.h"
@@ -123,8 +126,8 @@ CPLErr RasterBand::SetScale(double scale) {
 CPLErr RasterBand::SetUnitType(const char* unit) {
   return GuardChange([&] {
     const std::string text = unit ? unit : "";
-    if (text == GetUnitType() && !FindMember(dataset_.view().array().metadata().attributes, kUnitsAttribute))
-      return CE_None;
+    const bool is_told = eAccess == GA_Update && text == GetUnitType() && !dataset_.FindBandItem(kUnitsAttribute, 0);
+    if (is_told) return CE_None;
     const CPLErr result = dataset_.ChangeBandAttribute(
         nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
     if (result == CE_None) unit_ = std::make_shared<const std::string>(text);
@@ -132,23 +135,31 @@ CPLErr RasterBand::SetUnitType(const char* unit) {
   });
 }
 
+CPLErr RasterBand::ChangeOwn(const std::function<void(zarr::JsonChanges& changes, const BandPlace& place)>& change) {
+  return dataset_.ChangeLater([&](MDArray& array) {
+    const BandPlace place{GetBandIndex(), CountBandsToChange()};
+    array.ChangeAttributesLater([&](zarr::JsonChanges& changes) { change(changes, place); });
+  });
+}
+
 CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
-  return dataset_.Change([&](MDArray& array) {
+  return GuardChange([&] {
     // What the store does not tell of the other bands may be told elsewhere, as by a colour table.
-    std::vector<std::string> shown(CountBandsToChange());
-    for (int band = 1; band <= dataset_.GetRasterCount(); ++band) {
-      auto& other = *static_cast<RasterBand*>(dataset_.GetRasterBand(band));
-      shown[other.GetBandIndex()] = GDALGetColorInterpretationName(other.GetColorInterpretation());
-    }
-    array.EditAttributes([&](const JsonNode& stored) {
-      std::vector<std::string> names;
-      for (std::size_t i = 0; i < shown.size(); ++i) {
-        const std::string name = GetColorInterpretationName(stored, i);
-        names.push_back(name.empty() ? shown[i] : name);
+    std::vector<std::string> shown;
+    std::string name = GDALGetColorInterpretationName(interpretation);
+    if (const auto known = FindItem(kColorInterpretationAttribute)) {
+      const bool is_same =
+          known->IsString() && GDALGetColorInterpretationByName(known->AsString().c_str()) == interpretation;
+      if (is_same) name = known->AsString();  // also one in other letters
+    } else {
+      shown.resize(CountBandsToChange());
+      for (int band = 1; band <= dataset_.GetRasterCount(); ++band) {
+        auto& other = *static_cast<RasterBand*>(dataset_.GetRasterBand(band));
+        shown[other.GetBandIndex()] = GDALGetColorInterpretationName(other.GetColorInterpretation());
       }
-      if (GDALGetColorInterpretationByName(names[GetBandIndex()].c_str()) == interpretation) return stored;
-      names[GetBandIndex()] = GDALGetColorInterpretationName(interpretation);
-      return WithColorInterpretations(stored, names);
+    }
+    return ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
+      SetColorInterpretationName(&changes, place, name, shown);
     });
   });
 }
@@ -159,7 +170,17 @@ CPLErr RasterBand::CreateMaskBand(int flags) {
 
 // --- what each band has for itself ------------------------------------------------------------------------------
 
-std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const JsonNode& attributes, const CPLStringList& before,
+bool RasterBand::HasItem(const std::string& name, const std::string& value) const {
+  if (IsKeptAsStatistic(name, value)) {
+    const auto statistic = FindItem(name.c_str());
+    return statistic && FormatStatistic(*statistic) == value;
+  }
+  const auto items = FindOwn(kBandMetadata);
+  const auto text = items ? FindMember(*items, name) : std::nullopt;
+  return text && *text == JsonNode::MakeString(value);
+}
+
+std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const CPLStringList& before,
                                                                 const CPLStringList& wanted) const {
   std::vector<MetadataChange> removed;
   std::vector<MetadataChange> set;
@@ -169,7 +190,7 @@ std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const JsonNode& 
     if (!item || told_by_coordinates_.FetchNameValue(item->first.c_str())) continue;
     const auto& [name, value] = *item;
     // What stays as it was is left alone: another process may have changed it.
-    if (WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name, value.c_str()) == attributes) {
+    if (HasItem(name, value)) {
       kept.insert(name);
     } else {
       set.push_back({name, value});
@@ -192,15 +213,11 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
     if (!LoadMetadata("")) return CE_Failure;
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
     const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
-    const CPLErr result = dataset_.Change([&](MDArray& array) {
-      const std::vector<MetadataChange> changes = ListChanges(array.attributes(), before, wanted);
-      array.EditAttributes([&](JsonNode attributes) {
-        for (const auto& [name, value] : changes) {
-          attributes = WithBandMetadata(attributes, GetBandIndex(), CountBandsToChange(), name,
-                                        value ? value->c_str() : nullptr);
-        }
-        return attributes;
-      });
+    const std::vector<MetadataChange> list = ListChanges(before, wanted);
+    std::map<std::string, std::optional<JsonNode>> statistics;  // found before: a change holds what is asked
+    for (const auto& [item, value] : list) statistics[item] = FindItem(item.c_str());
+    const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
+      for (const auto& [item, value] : list) SetBandMetadata(&changes, place, item, value, statistics.at(item));
     });
     if (result != CE_None) return result;
     native_metadata_.SetAll(wanted, "");
@@ -217,10 +234,9 @@ CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const ch
       return GDALPamRasterBand::SetMetadataItem(name, value, domain);
     }
     if (!LoadMetadata("")) return CE_Failure;
-    const CPLErr result = dataset_.Change([&](MDArray& array) {
-      array.EditAttributes([&](const JsonNode& stored) {
-        return WithBandMetadata(stored, GetBandIndex(), CountBandsToChange(), name, value);
-      });
+    const auto statistic = FindItem(name);
+    const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
+      SetBandMetadata(&changes, place, name, value ? std::optional<std::string>(value) : std::nullopt, statistic);
     });
     if (result != CE_None) return result;
     native_metadata_.Set(name, value);
@@ -235,46 +251,60 @@ void RasterBand::SetDescription(const char* description) {
     const std::string text = description ? description : "";
     const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
     if (!has_own && text == GetDescription()) return;  // coordinates tell it
-    const CPLErr result = dataset_.Change([&](MDArray& array) {
+    const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
       const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
-      array.EditAttributes([&](const JsonNode& stored) {
-        if (FindBandItem(stored, GetBandIndex(), "description") == value) return stored;
-        return WithBandItem(stored, GetBandIndex(), CountBandsToChange(), "description", value);
-      });
+      SetBandItem(&changes, place, kBandDescription, value);
     });
     // Skips GDAL's PAM class, which would save it in a side file as well.
     if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
   });
 }
 
+namespace {
+
+/// The attributes of flags, without looking at all others.
+JsonNode FindFlags(const MDArray& array) {
+  zarr::JsonMembers flags;
+  for (const char* name : {"flag_values", "flag_masks", "flag_meanings"}) {
+    if (const auto value = array.FindAttribute(name)) flags.emplace_back(name, *value);
+  }
+  return JsonNode::MakeObject(flags);
+}
+
+void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPLStringList& list, bool are_flags) {
+  std::string meanings;
+  std::vector<JsonNode> values;
+  std::vector<JsonNode> texts;
+  for (int i = 0; i < list.size(); ++i) {
+    const std::string name = list[i];
+    texts.push_back(JsonNode::MakeString(name));
+    if (name.empty()) continue;
+    are_flags = are_flags && name.find_first_of(" \t") == std::string::npos;
+    values.push_back(JsonNode::MakeInteger(i));
+    meanings += (meanings.empty() ? "" : " ") + name;
+  }
+  // Without a name, entries at the end of the list would be lost.
+  are_flags = are_flags && !texts.empty() && list[list.size() - 1][0] != '\0';
+  const auto exact = are_flags || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
+  SetBandItem(changes, place, kBandCategories, exact);
+  changes->SetMember("flag_values", are_flags ? std::optional(JsonNode::MakeArray(values)) : std::nullopt);
+  changes->SetMember("flag_meanings", are_flags ? std::optional(JsonNode::MakeString(meanings)) : std::nullopt);
+}
+
+}  // namespace
+
 CPLErr RasterBand::SetCategoryNames(char** names) {
   return GuardChange([&] {
     if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
     const CPLStringList list(CSLDuplicate(names));
-    const CPLErr result = dataset_.Change([&](MDArray& array) {
-      bool are_words = CountBands() == 1 && GDALDataTypeIsInteger(eDataType) && list.size() > 0;
-      std::string meanings;
-      std::vector<JsonNode> values;
-      std::vector<JsonNode> texts;
-      for (int i = 0; i < list.size(); ++i) {
-        const std::string name = list[i];
-        texts.push_back(JsonNode::MakeString(name));
-        if (name.empty()) continue;
-        are_words = are_words && name.find_first_of(" \t") == std::string::npos;
-        values.push_back(JsonNode::MakeInteger(i));
-        meanings += (meanings.empty() ? "" : " ") + name;
-      }
-      // Without a name, entries at the end of the list would be lost.
-      are_words = are_words && !texts.empty() && list[list.size() - 1][0] != '\0';
-      const auto exact = are_words || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
-      array.EditAttributes([&](const JsonNode& stored) {
-        if (AreEqual(list, ReadCategories(stored, GetBandIndex(), GDALDataTypeIsInteger(eDataType)))) return stored;
-        JsonNode attributes = CopyWithoutMember(CopyWithoutMember(stored, "flag_values"), "flag_meanings");
-        attributes = WithBandItem(attributes, GetBandIndex(), CountBandsToChange(), "category_names", exact);
-        if (!are_words) return attributes;
-        attributes = CopyWithMember(attributes, "flag_values", JsonNode::MakeArray(values));
-        return CopyWithMember(attributes, "flag_meanings", JsonNode::MakeString(meanings));
-      });
+    const CPLErr result = dataset_.ChangeLater([&](MDArray& array) {
+      const bool is_integer = GDALDataTypeIsInteger(eDataType);
+      const auto own = FindOwn(kBandCategories);
+      const CPLStringList flags = own || !is_integer ? CPLStringList() : ReadCategoryNames(FindFlags(array));
+      if (AreEqual(list, own ? ReadCategories(own) : flags)) return;
+      const BandPlace place{GetBandIndex(), CountBandsToChange()};
+      array.ChangeAttributesLater(
+          [&](zarr::JsonChanges& changes) { SetCategories(&changes, place, list, CountBands() == 1 && is_integer); });
     });
     if (result != CE_None) return result;
     categories_ = list;

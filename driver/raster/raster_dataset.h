@@ -85,6 +85,15 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
     return WritePixels(window, {&band, 1}, buffer, nullptr, true);
   }
+  /// Runs a change of attributes that waits until the dataset is flushed. Reports errors to GDAL.
+  template <typename Function>
+  CPLErr ChangeLater(Function&& function) {
+    return GuardChange([&] {
+      resource_->CheckWritable();
+      resource_->Attempt([&] { function(array_object()); });
+      return CE_None;
+    });
+  }
   /// Runs a change of an array property that all bands share, then loads the new metadata. Reports errors to GDAL.
   template <typename Function>
   CPLErr Change(Function&& function) {
@@ -121,6 +130,9 @@ class RasterDataset final : public GDALPamDataset {
 
   /// The attributes that bands ask for (PickBandAttributes).
   const zarr::JsonNode& GetBandAttributes();
+  /// A band's item of an attribute that is a list, or the item 0 of another one. Takes as long for many bands as for
+  /// few.
+  std::optional<zarr::JsonNode> FindBandItem(const char* list, std::size_t band);
   /// Names of categories and colours that attributes give to all bands; empty, without entries, for other types than
   /// integers. The first call reads them.
   CPLStringList& GetCategories();
@@ -187,6 +199,8 @@ class RasterDataset final : public GDALPamDataset {
   void NoteBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value,
                      const std::optional<zarr::JsonNode>& before);
   void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
+  /// To be called when the dataset has been flushed: a value that is set again then is set in the store again.
+  void NoteFlush();
   /// Warns of shared values that were set through some of the bands only.
   void WarnOfBandValues();
   /// The parts of the place, each of which a function sets.
@@ -312,6 +326,7 @@ class RasterDataset final : public GDALPamDataset {
     std::set<int> bands;  // the bands through which it was set
     std::optional<zarr::JsonNode> value;
     std::optional<zarr::JsonNode> before;
+    bool is_new = false;  // set since the last flush
   };
   std::map<std::string, BandValue> band_values_;  // saved by ChangeBandAttribute and ChangeNodata
   std::optional<std::vector<Level>> levels_;      // nothing until they are looked for

@@ -38,7 +38,7 @@ JsonNode ParseAttribute(const std::string& text) {
   }
   if (numbers.empty()) return string;
   const JsonNode list = JsonNode::MakeArray(numbers);
-  const auto attribute = MakeAttribute("", JsonNode::MakeObject({{"list", list}}), "list", {});
+  const auto attribute = MakeAttribute("", "list", list);
   return GetAttributeText(*attribute) == text ? list : string;
 }
 
@@ -52,8 +52,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
     }
     const CPLStringList items(WithoutReserved(metadata));
-    const CPLErr result = Change([&](MDArray& array) {
-      JsonNode attributes = array.attributes();
+    const CPLErr result = ChangeLater([&](MDArray& array) {
       std::set<std::string> kept;
       for (int i = 0; i < items.size(); ++i) {
         const auto item = ParseNameValue(items[i]);
@@ -62,15 +61,16 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
         kept.insert(name);
         // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a side file.
         const char* known = native_metadata_.FindItem(name.c_str(), "");
-        if (known && value == known && FindMember(attributes, name)) continue;
-        attributes = CopyWithMember(attributes, name, ParseAttribute(value));
+        if (known && value == known && array.FindAttribute(name)) continue;
+        const JsonNode attribute = ParseAttribute(value);
+        if (array.FindAttribute(name) != attribute) array.SaveAttribute(name, attribute);
       }
       const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
       for (int i = 0; i < before.size(); ++i) {
         const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
-        if (!kept.contains(name) && !IsReservedAttribute(name)) attributes = CopyWithoutMember(attributes, name);
+        const bool is_removed = !kept.contains(name) && !IsReservedAttribute(name);
+        if (is_removed && array.FindAttribute(name)) array.SaveAttribute(name, std::nullopt);
       }
-      array.SaveAttributes(attributes);
     });
     if (result != CE_None) return result;
     native_metadata_.SetAll(items, "");
@@ -109,18 +109,16 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     }
     const char* known = value && EQUAL(name, GDALMD_AREA_OR_POINT) ? RasterDataset::GetMetadataItem(name, "") : nullptr;
     if (known && EQUAL(known, value)) return CE_None;
-    const CPLErr result = Change([&](MDArray& array) {
+    const CPLErr result = ChangeLater([&](MDArray& array) {
       if (IsReservedAttribute(name) && !IsStatistic(name)) {
         throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                           std::string(name) + " is no metadata item: GDAL has a function for what it says");
       }
-      array.EditAttributes([&](const JsonNode& stored) {
-        if (!value) return CopyWithoutMember(stored, name);
-        // An attribute keeps its type if its text is unchanged.
-        const auto attribute = MakeAttribute("", stored, name, {});
-        if (attribute && GetAttributeText(*attribute) == value) return stored;
-        return CopyWithMember(stored, name, ParseAttribute(value));
-      });
+      const auto before = array.FindAttribute(name);
+      const auto attribute = value ? MakeAttribute("", name, before) : nullptr;
+      // An attribute keeps its type if its text is unchanged.
+      const bool is_same = attribute && GetAttributeText(*attribute) == value;
+      array.SaveAttribute(name, is_same ? before : value ? std::optional(ParseAttribute(value)) : std::nullopt);
     });
     if (result != CE_None) return result;
     if (EQUAL(name, GDALMD_AREA_OR_POINT)) {

@@ -205,6 +205,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   if (eAccess == GA_Update) {
     const CPLErr stored = GuardChange([this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
+    NoteFlush();
   }
   return result;
 }

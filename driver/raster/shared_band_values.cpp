@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "driver/cf/color_table.h"
+#include "driver/cf/set_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
+#include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -29,11 +31,18 @@ JsonNode FormatHex(std::span<const std::byte> bytes) {
 }  // namespace
 
 const JsonNode& RasterDataset::GetBandAttributes() {
+  const auto* array = eAccess == GA_Update ? dynamic_cast<const MDArray*>(md_array_.get()) : nullptr;
+  if (array) view_.Replace(array->shared_array());
   if (picked_from_ != view_.shared_array()) {
     band_attributes_ = PickBandAttributes(view_.array().metadata().attributes);
     picked_from_ = view_.shared_array();
   }
   return band_attributes_;
+}
+
+std::optional<JsonNode> RasterDataset::FindBandItem(const char* list, std::size_t band) {
+  const auto* array = eAccess == GA_Update ? dynamic_cast<const MDArray*>(md_array_.get()) : nullptr;
+  return array ? array->FindItem(list, band) : zarr::FindItem(FindMember(GetBandAttributes(), list), band);
 }
 
 CPLStringList& RasterDataset::GetCategories() {
@@ -55,11 +64,11 @@ GDALColorTable& RasterDataset::GetColors() {
 // --- values that are set through one band, and are those of all ----------------------------------------------------
 
 CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
-  return Change([&](MDArray& array) {
+  return ChangeLater([&](MDArray& array) {
     CheckBandValue(band, name, value);
-    const auto before = FindMember(array.attributes(), name);
+    const auto before = array.FindAttribute(name);
     // Another process may have set it since; on a network, that is not worth a request.
-    if (before != value || !resource_->is_on_network()) array.SaveAttribute(name, value);
+    if (!SaysAlready(before, value) || !resource_->is_on_network()) array.SaveAttribute(name, value);
     NoteBandValue(band, name, value, before);
   });
 }
@@ -71,7 +80,10 @@ CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
     const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
     const JsonNode before = FormatHex(known ? std::span(known, size) : std::span<const std::byte>());
     CheckBandValue(band, kNodata, FormatHex(value));
-    change(array);
+    // Setting it through one band after the other is one change of the array.
+    const auto noted = band_values_.find(kNodata);
+    const bool is_set = noted != band_values_.end() && noted->second.is_new && noted->second.value == FormatHex(value);
+    if (!is_set || before != FormatHex(value)) change(array);
     NoteBandValue(band, kNodata, FormatHex(value), before);
   });
 }
@@ -91,10 +103,15 @@ void RasterDataset::CheckBandValue(int band, const std::string& name, const std:
 
 void RasterDataset::NoteBandValue(int band, const std::string& name, const std::optional<JsonNode>& value,
                                   const std::optional<JsonNode>& before) {
-  BandValue& noted = band_values_.try_emplace(name, BandValue{{}, value, before}).first->second;
+  BandValue& noted = band_values_.try_emplace(name, BandValue{{}, value, before, false}).first->second;
   if (noted.value != value && noted.bands.size() == static_cast<std::size_t>(nBands)) noted.bands.clear();
   noted.bands.insert(band);
   noted.value = value;
+  noted.is_new = true;
+}
+
+void RasterDataset::NoteFlush() {
+  for (auto& [name, noted] : band_values_) noted.is_new = false;
 }
 
 void RasterDataset::WarnOfBandValues() {

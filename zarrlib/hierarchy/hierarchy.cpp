@@ -10,6 +10,7 @@
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/own_documents.h"
+#include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
 
@@ -41,6 +42,7 @@ Hierarchy::Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& optio
       options_(options),
       documents_(std::make_unique<NodeDocuments>(store_, options.keep_metadata)),
       unsaved_(std::make_unique<ConsolidatedChanges>()),
+      waiting_attributes_(std::make_unique<WaitingAttributes>()),
       linked_groups_(std::make_unique<LinkedGroups>()) {}
 
 Hierarchy::~Hierarchy() = default;
@@ -206,6 +208,12 @@ ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
 }
 
 std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path) const {
+  auto array = FindStoredArray(path);
+  if (array) array->attributes = waiting_attributes_->ApplyTo(path, array->attributes);
+  return array;
+}
+
+std::optional<ArrayMetadata> Hierarchy::FindStoredArray(std::string_view path) const {
   for (const NodeFormat* format : formats_) {
     auto array = format->ReadArray(*documents_, path, options_.metadata);
     if (array) Warn(path, array->document.key(), array->warnings);
@@ -286,6 +294,12 @@ void Hierarchy::LeaveEmptyConsolidated() {
 }
 
 GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
+  GroupMetadata group = ReadGroup(path);
+  group.attributes = waiting_attributes_->ApplyTo(path, group.attributes);
+  return group;
+}
+
+GroupMetadata Hierarchy::ReadGroup(std::string_view path) const {
   CompareWithOwn(path, NodeKind::kGroup);
   for (const NodeFormat* format : formats_) {
     auto group = format->ReadGroup(*documents_, path);

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "zarrlib/array/array.h"
@@ -24,9 +25,11 @@ namespace zarr {
 class ConsolidatedChanges;
 class LinkedGroups;
 class ConsolidatedMetadata;
+class JsonChanges;
 class NodeDocuments;
 class NodeFormat;
 class OwnDocuments;
+class WaitingAttributes;
 struct DocumentChange;
 struct StoredConsolidated;
 
@@ -113,12 +116,12 @@ class Hierarchy {
   std::vector<Child> List(std::string_view path) const;
 
   // --- changing it ---------------------------------------------------------------------------------------------
-  // Changes are put into the store at once, each document whole (but see DeferChanges). New nodes and attributes come
-  // into consolidated metadata by `WriteConsolidated`; what is removed, moved, or gets another shape is in step with
-  // them before and after each call. All functions above answer from the changed ones. All throw Error(read_only) as
-  // CheckWritable, and Error(unsupported) for a node, or the group of a new one, that has metadata of
-  // several formats (CheckOneFormat), and for changes of nodes that NCZarr lists (CheckNoNczarrLists). Handles of
-  // arrays keep what they had when they were opened.
+  // Changes are put into the store at once, each document whole (but see ChangeAttributesLater and DeferChanges). New
+  // nodes and attributes come into consolidated metadata by `WriteConsolidated`; what is removed, moved, or gets
+  // another shape is in step with them before and after each call. All functions above answer from the changed ones.
+  // All throw Error(read_only) as CheckWritable, and Error(unsupported) for a node, or the group of a new one, that has
+  // metadata of several formats (CheckOneFormat), and for changes of nodes that NCZarr lists (CheckNoNczarrLists).
+  // Handles of arrays keep what they had when they were opened.
   //
   // Each change locks the documents that it replaces (Store::Lock), reads them again, and changes nothing else in them:
   // changes that other handles and processes have made since this was opened stay. It removes nothing that this did not
@@ -141,6 +144,16 @@ class Hierarchy {
   void SetAttributes(std::string_view path, const JsonNode& attributes);
   /// Replaces the attributes of a group or an array by those that `change` makes of the stored ones, an object.
   void EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
+  /// Lets changes of the attributes of a group or an array wait, which `add` adds to those that wait already: however
+  /// many there are, the node's document is put once. All functions answer with them. They are made in what is stored
+  /// then, by `PutAttributes` or the next other change of the node. Throws at once what EditAttributes throws before it
+  /// reads the document.
+  void ChangeAttributesLater(std::string_view path, const std::function<void(JsonChanges& changes)>& add);
+  /// The changes that wait.
+  const WaitingAttributes& waiting_attributes() const { return *waiting_attributes_; }
+  /// Puts the attributes that wait. Those of a node that fails wait on, and do not keep the others from being put; the
+  /// first error is thrown.
+  void PutAttributes();
   /// Makes the change that leads from `before` to `after`: another shape, grid (whose live chunks stay), fill value,
   /// dimension names or attributes. What is equal in both stays as it is stored. Throws Error(invalid_argument) if the
   /// shape is to change, and the stored one is not that of `before`.
@@ -188,7 +201,7 @@ class Hierarchy {
   /// is put once. Only nodes that this has made wait: nobody else is to change them meanwhile. On a network, where
   /// nothing keeps another process from making a node of the same name, new nodes wait too.
   void DeferChanges();
-  /// Puts the changes that wait into the store; later ones go there at once.
+  /// Puts the changes that wait into the store, and those of attributes; later ones of other kinds go there at once.
   void EndDeferring();
 
  private:
@@ -201,6 +214,8 @@ class Hierarchy {
   [[noreturn]] void FailMissing(std::string_view path, std::string_view expected) const;
   /// As ReadArrayMetadata; nothing if there is no array.
   std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
+  /// As FindArrayMetadata, without the attributes that wait.
+  std::optional<ArrayMetadata> FindStoredArray(std::string_view path) const;
   /// Tells the user what was tolerated in the document `key` of a node, or, where a warning names it, in another one.
   void Warn(std::string_view path, const std::string& key, const std::vector<std::string>& warnings) const;
   /// Compares consolidated metadata with the own documents of a node. Throws Error(corrupt) for an array that is gone.
@@ -238,6 +253,12 @@ class Hierarchy {
   void CheckNew(std::string_view path) const;
   /// As CheckOneFormat.
   void CheckFormat(std::string_view path) const;
+  /// Changes what is stored of the attributes of a node, with those that wait.
+  void EditStored(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
+  /// The documents of a node that is there are to be changed. Returns its kind.
+  NodeKind CheckAttributesChange(std::string_view path) const;
+  /// As OpenGroup, without the attributes that wait.
+  GroupMetadata ReadGroup(std::string_view path) const;
   /// As CheckNoNczarrLists.
   void CheckLists(std::string_view group) const;
   /// The format of the node at a path, or of the root where there is none.
@@ -345,7 +366,9 @@ class Hierarchy {
   bool consolidated_stored_ = false;
   bool made_in_empty_place_ = false;  // by this, in a folder that was seen to be empty
   std::chrono::steady_clock::time_point made_at_;
-  std::vector<std::string> created_;
+  std::vector<std::string> created_;  // in order
+  std::unordered_set<std::string> created_names_;
+  const std::unique_ptr<WaitingAttributes> waiting_attributes_;
   std::unique_ptr<LinkedGroups> linked_groups_;
   std::unique_ptr<OwnDocuments> own_documents_;  // null if consolidated metadata are not compared with them
   bool warned_of_reserved_ = false;

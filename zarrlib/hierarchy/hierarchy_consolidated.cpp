@@ -39,11 +39,13 @@ void Hierarchy::DeferChanges() {
 }
 
 void Hierarchy::EndDeferring() {
+  PutAttributes();
   const std::lock_guard lock(change_mutex_);
   documents_->EndDeferring();
 }
 
 void Hierarchy::PutWaiting() {
+  PutAttributes();
   const std::lock_guard lock(change_mutex_);
   documents_->Commit();
 }

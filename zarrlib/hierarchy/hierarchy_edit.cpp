@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "zarrlib/hierarchy/consolidated_changes.h"
@@ -9,6 +10,7 @@
 #include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
@@ -21,11 +23,6 @@ JsonNode ObjectOr(const JsonNode& attributes) {
   if (attributes.IsNull()) return JsonNode::MakeObject({});
   if (!attributes.IsObject()) attributes.FailExpected("an object");
   return attributes;
-}
-
-/// Whether two values are the same in a document too: 1 and 1.0 are equal otherwise.
-bool AreWrittenAlike(const JsonNode& a, const JsonNode& b) {
-  return a == b && a.Dump() == b.Dump();
 }
 
 /// Throws for changes after which the array could not be opened.
@@ -151,12 +148,12 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
 
 void Hierarchy::NoteCreated(std::string_view path) {
   const std::lock_guard lock(mutex_);
-  created_.emplace_back(path);
+  if (created_names_.emplace(path).second) created_.emplace_back(path);
 }
 
 void Hierarchy::ForgetCreated(std::string_view path) {
   const std::lock_guard lock(mutex_);
-  std::erase(created_, path);
+  if (created_names_.erase(std::string(path)) > 0) std::erase(created_, path);
 }
 
 bool Hierarchy::IsOnNetwork() const {
@@ -170,7 +167,7 @@ bool Hierarchy::IsAlone() const {
 bool Hierarchy::IsBeingMade(std::string_view path) const {
   if (!documents_->deferring()) return false;
   const std::lock_guard lock(mutex_);
-  return made_in_empty_place_ || std::find(created_.begin(), created_.end(), path) != created_.end();
+  return made_in_empty_place_ || created_names_.contains(std::string(path));
 }
 
 std::vector<std::string> Hierarchy::CreatedNodes() const {
@@ -237,28 +234,71 @@ void Hierarchy::SetAttributes(std::string_view path, const JsonNode& attributes)
 
 void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
   const std::lock_guard lock(change_mutex_);
+  EditStored(path, change);
+}
+
+NodeKind Hierarchy::CheckAttributesChange(std::string_view path) const {
   CheckWritable();
   const auto kind = Probe(path);
   if (!kind) throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
+  return *kind;
+}
+
+void Hierarchy::EditStored(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
+  const NodeKind kind = CheckAttributesChange(path);
   DropOwnConsolidated(path);
   const auto locked = LockAndRefresh(path);
   CheckFormat(path);
   const NodeFormat& format = GetFormat(path);
-  if (*kind == NodeKind::kGroup) {
-    const JsonNode stored = ObjectOr(OpenGroup(path).attributes);
-    const JsonNode attributes = ObjectOr(change(stored));
-    if (AreWrittenAlike(attributes, stored)) return NoteIfOutOfStep(path);
-    return ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
+  if (kind == NodeKind::kGroup) {
+    const JsonNode stored = ObjectOr(ReadGroup(path).attributes);
+    const JsonNode attributes = ObjectOr(change(waiting_attributes_->ApplyTo(path, stored)));
+    if (AreWrittenAlike(attributes, stored)) {
+      NoteIfOutOfStep(path);
+    } else {
+      ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
+    }
+  } else {
+    auto metadata = FindStoredArray(path);
+    if (!metadata) FailMissing(path, "an array");
+    CheckChangeable(*metadata);
+    const JsonNode stored = ObjectOr(metadata->attributes);
+    metadata->attributes = ObjectOr(change(waiting_attributes_->ApplyTo(path, stored)));
+    if (AreWrittenAlike(metadata->attributes, stored)) {
+      DropSnapshot(std::string(path));
+      NoteIfOutOfStep(path);
+    } else {
+      ChangeSnapshot(path, [&] { ApplyChanges(path, format.ChangeArrayAttributes(*metadata)); });
+    }
   }
-  ArrayMetadata metadata = ReadArrayMetadata(path);
-  CheckChangeable(metadata);
-  const JsonNode stored = ObjectOr(metadata.attributes);
-  metadata.attributes = ObjectOr(change(stored));
-  if (AreWrittenAlike(metadata.attributes, stored)) {
-    DropSnapshot(std::string(path));
-    return NoteIfOutOfStep(path);
+  waiting_attributes_->Drop(path);
+}
+
+void Hierarchy::ChangeAttributesLater(std::string_view path, const std::function<void(JsonChanges& changes)>& add) {
+  const std::lock_guard lock(change_mutex_);
+  if (!waiting_attributes_->Has(path)) {
+    const NodeKind kind = CheckAttributesChange(path);
+    CheckFormat(path);
+    if (kind == NodeKind::kArray) CheckChangeable(OpenArray(path)->metadata());
   }
-  ChangeSnapshot(path, [&] { ApplyChanges(path, format.ChangeArrayAttributes(metadata)); });
+  const auto get_known = [&] {
+    return Probe(path) == NodeKind::kArray ? OpenArray(path)->metadata().attributes : OpenGroup(path).attributes;
+  };
+  waiting_attributes_->Add(path, get_known, add);
+  DropSnapshot(std::string(path));
+}
+
+void Hierarchy::PutAttributes() {
+  const std::lock_guard lock(change_mutex_);
+  std::exception_ptr first;
+  for (const std::string& path : waiting_attributes_->GetPaths()) {
+    try {
+      EditStored(path, [](const JsonNode& stored) { return stored; });
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 void Hierarchy::DropSnapshot(const std::string& path) {
@@ -318,6 +358,7 @@ bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& be
   if (changes != format.ChangeArray(*documents_, path, stored)) {
     CheckCanBeRead(*store_, path, changed, changes);
     ApplyChanges(path, changes);
+    waiting_attributes_->Drop(path);  // `stored` has them
   } else {
     NoteIfOutOfStep(path);
   }

@@ -10,6 +10,7 @@
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
+#include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -136,6 +137,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
     throw;
   }
   ForgetArrays(path);
+  waiting_attributes_->DropBelow(path);
   return leftovers;
 }
 
@@ -160,6 +162,7 @@ void Hierarchy::CheckMovable(std::string_view path) const {
 }
 
 Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
+  PutAttributes();
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   CheckMovable(from);
@@ -179,6 +182,7 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
 }
 
 bool Hierarchy::Exchange(std::string_view first, std::string_view second) {
+  PutAttributes();
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   const std::string_view paths[] = {first, second};

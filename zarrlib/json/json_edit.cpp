@@ -25,6 +25,10 @@ std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) 
   return node.IsObject() ? node.Find(name) : std::nullopt;
 }
 
+bool AreWrittenAlike(const JsonNode& a, const JsonNode& b) {
+  return a == b && a.Dump() == b.Dump();
+}
+
 JsonNode MakeNumberList(const std::vector<double>& numbers) {
   std::vector<JsonNode> items;
   for (const double number : numbers) items.push_back(JsonNode::MakeFloat(number));

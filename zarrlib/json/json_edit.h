@@ -15,6 +15,8 @@ using JsonMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 /// Finds a member by its name; nothing if `node` is no object, or has none of that name.
 std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name);
+/// Whether two values are the same in a document too: 1 and 1.0 are equal otherwise.
+bool AreWrittenAlike(const JsonNode& a, const JsonNode& b);
 /// Makes an array of floating-point numbers.
 JsonNode MakeNumberList(const std::vector<double>& numbers);
 /// Copies an object and sets a member: in the place of the one of that name, else at the end. Null counts as an object

@@ -1,24 +1,69 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_node.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
+#include "zarrlib/base/fork_safety.h"
 #include "zarrlib/json/json_dump.h"
 #include "zarrlib/json/json_parse.h"
 #include "zarrlib/json/json_scan.h"
 #include "zarrlib/json/json_value.h"
 
 namespace zarr {
+namespace {
+
+using Index = std::unordered_map<std::string_view, const JsonValue*>;
+
+/// The members of large objects by their names: to look for each of them one by one would take the square of their
+/// number.
+class Indexes {
+ public:
+  const JsonValue* Find(const JsonValue::Object& object, std::string_view name) {
+    const std::lock_guard lock(mutex_);
+    const auto [index, is_new] = indexes_.try_emplace(&object);
+    if (is_new) {
+      for (const auto& [member, value] : object) index->second.emplace(member, &value);
+    }
+    const auto found = index->second.find(name);
+    return found == index->second.end() ? nullptr : found->second;
+  }
+
+ private:
+  ForkSafeMutex mutex_;
+  std::unordered_map<const JsonValue::Object*, Index> indexes_;
+};
+
+/// From how many members on an object is large.
+constexpr std::size_t kLargeObject = 64;
+
+}  // namespace
 
 struct JsonNode::Document {
   Document() = default;
   Document(JsonValue value, std::string store_name, std::string document_key)
       : root(std::move(value)), store(std::move(store_name)), key(std::move(document_key)) {}
+  ~Document() { delete indexes.load(); }
+  Document(const Document&) = delete;
+  Document& operator=(const Document&) = delete;
+
+  /// Made when they are first needed: most documents have no large object.
+  Indexes& GetIndexes() const {
+    Indexes* known = indexes.load();
+    if (known) return *known;
+    auto made = std::make_unique<Indexes>();
+    return indexes.compare_exchange_strong(known, made.get()) ? *made.release() : *known;
+  }
 
   JsonValue root;
   std::string store;
   std::string key;
+  mutable std::atomic<Indexes*> indexes = nullptr;
 };
 
 JsonNode::JsonNode() : JsonNode(Make(JsonValue(), {std::make_shared<Document>(), nullptr, ""})) {}
@@ -163,10 +208,15 @@ bool JsonNode::Has(std::string_view name) const {
 std::optional<JsonNode> JsonNode::Find(std::string_view name) const {
   const auto* object = value_->GetIf<JsonValue::Object>();
   if (!object) FailExpected("an object");
-  for (const auto& [member, value] : *object) {
-    if (member == name) return JsonNode(document_, &value, pointer_ + "/" + EscapePointerStep(name));
+  const JsonValue* found = nullptr;
+  if (object->size() >= kLargeObject) {
+    found = document_->GetIndexes().Find(*object, name);
+  } else {
+    const auto member = std::ranges::find(*object, name, &JsonValue::Member::first);
+    if (member != object->end()) found = &member->second;
   }
-  return std::nullopt;
+  if (!found) return std::nullopt;
+  return JsonNode(document_, found, pointer_ + "/" + EscapePointerStep(name));
 }
 
 JsonNode JsonNode::At(std::string_view name) const {
