@@ -147,11 +147,11 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
     // What the store does not tell of the other bands may be told elsewhere, as by a colour table.
     std::vector<std::string> shown;
     std::string name = GDALGetColorInterpretationName(interpretation);
-    if (const auto known = FindItem(kColorInterpretationAttribute)) {
-      const bool is_same =
-          known->IsString() && GDALGetColorInterpretationByName(known->AsString().c_str()) == interpretation;
+    if (const auto known = FindItem(kColorInterpretationAttribute); known && known->IsString()) {
+      const bool is_same = GDALGetColorInterpretationByName(known->AsString().c_str()) == interpretation;
       if (is_same) name = known->AsString();  // also one in other letters
-    } else {
+    }
+    if (!dataset_.IsListChanged(kColorInterpretationAttribute)) {
       shown.resize(CountBandsToChange());
       for (int band = 1; band <= dataset_.GetRasterCount(); ++band) {
         auto& other = *static_cast<RasterBand*>(dataset_.GetRasterBand(band));

@@ -133,6 +133,8 @@ class RasterDataset final : public GDALPamDataset {
   /// A band's item of an attribute that is a list, or the item 0 of another one. Takes as long for many bands as for
   /// few.
   std::optional<zarr::JsonNode> FindBandItem(const char* list, std::size_t band);
+  /// Whether a change of such an attribute waits.
+  bool IsListChanged(const char* list) const;
   /// Names of categories and colours that attributes give to all bands; empty, without entries, for other types than
   /// integers. The first call reads them.
   CPLStringList& GetCategories();

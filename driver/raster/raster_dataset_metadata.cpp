@@ -53,6 +53,8 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
     }
     const CPLStringList items(WithoutReserved(metadata));
     const CPLErr result = ChangeLater([&](MDArray& array) {
+      // If nothing differs, an earlier attempt may have failed after it had put the document.
+      array.ChangeAttributesLater([](zarr::JsonChanges&) {});
       std::set<std::string> kept;
       for (int i = 0; i < items.size(); ++i) {
         const auto item = ParseNameValue(items[i]);

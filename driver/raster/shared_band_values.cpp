@@ -45,6 +45,10 @@ std::optional<JsonNode> RasterDataset::FindBandItem(const char* list, std::size_
   return array ? array->FindItem(list, band) : zarr::FindItem(FindMember(GetBandAttributes(), list), band);
 }
 
+bool RasterDataset::IsListChanged(const char* list) const {
+  return resource_->hierarchy().waiting_attributes().Changes(view_.array().path(), list);
+}
+
 CPLStringList& RasterDataset::GetCategories() {
   if (!categories_) {
     const bool is_integer = GDALDataTypeIsInteger(md_array_->GetDataType().GetNumericDataType());
@@ -75,7 +79,7 @@ CPLErr RasterDataset::ChangeBandAttribute(int band, const std::string& name, con
 
 CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
                                    const std::function<void(MDArray&)>& change) {
-  return Change([&](MDArray& array) {
+  return ChangeLater([&](MDArray& array) {
     const std::size_t size = array.GetDataType().GetSize();
     const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
     const JsonNode before = FormatHex(known ? std::span(known, size) : std::span<const std::byte>());
@@ -83,7 +87,10 @@ CPLErr RasterDataset::ChangeNodata(int band, std::span<const std::byte> value,
     // Setting it through one band after the other is one change of the array.
     const auto noted = band_values_.find(kNodata);
     const bool is_set = noted != band_values_.end() && noted->second.is_new && noted->second.value == FormatHex(value);
-    if (!is_set || before != FormatHex(value)) change(array);
+    if (!is_set || before != FormatHex(value)) {
+      change(array);
+      view_.Replace(array.shared_array());
+    }
     NoteBandValue(band, kNodata, FormatHex(value), before);
   });
 }

@@ -59,6 +59,13 @@ WaitingAttributes::Answer WaitingAttributes::FindAttribute(std::string_view path
   return {true, entry->changes.ApplyToMember(name, FindMember(entry->known, name))};
 }
 
+bool WaitingAttributes::Changes(std::string_view path, std::string_view name) const {
+  if (count_ == 0) return false;
+  const std::lock_guard lock(mutex_);
+  const Entry* entry = Find(path);
+  return entry && entry->changes.Changes(name);
+}
+
 WaitingAttributes::Answer WaitingAttributes::FindItem(std::string_view path, std::string_view list,
                                                       std::size_t index) const {
   if (count_ == 0) return {};

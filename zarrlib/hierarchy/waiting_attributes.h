@@ -38,7 +38,9 @@ class WaitingAttributes {
     std::optional<JsonNode> attribute;
   };
   Answer FindAttribute(std::string_view path, std::string_view name) const;
-  /// Does the same for an item of a list. A value without a list is its item 0.
+  /// Whether a change of an attribute waits, or of something in it.
+  bool Changes(std::string_view path, std::string_view name) const;
+  /// Does the same as FindAttribute for an item of a list. A value without a list is its item 0.
   Answer FindItem(std::string_view path, std::string_view list, std::size_t index) const;
   /// All attributes of a node, with the changes that wait; nothing if none do.
   std::optional<JsonNode> GetAttributes(std::string_view path) const;

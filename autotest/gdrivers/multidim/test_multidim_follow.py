@@ -347,8 +347,7 @@ def test_attribute_that_is_not_written_is_stored(tree, path, held):
     created = create_all(node)
     if not held:
         created = None
-    else:
-        dataset.FlushCache()
+    dataset.FlushCache()
     reopened = open_group(tree, "USE_CONSOLIDATED_METADATA=NO")
     check_all(reopened.OpenGroup("g") if path == "g" else reopened.OpenMDArrayFromFullname(f"/{path}"))
     del dataset, root, node, created
@@ -388,5 +387,6 @@ def test_attribute_is_stored_once_where_it_is_written(store):
     with open(f"{store}/g/zarr.json") as f:
         assert "a" not in json.load(f)["attributes"]
     attribute.Write("x")
+    dataset.FlushCache()
     with open(f"{store}/g/zarr.json") as f:
         assert json.load(f)["attributes"]["a"] == "x"

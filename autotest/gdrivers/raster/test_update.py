@@ -294,6 +294,7 @@ def test_a_read_only_folder_is_an_error(store):
             dataset.FlushCache()
         with pytest.raises(RuntimeError, match="Read-only"):
             dataset.SetMetadataItem("A", "1")
+            dataset.FlushCache()
         gdal.PushErrorHandler("CPLQuietErrorHandler")
         dataset = None
         gdal.PopErrorHandler()
