@@ -99,6 +99,18 @@ def read_bands(work):
     gdal.Info(work.path)
 
 
+def write_bands(work):
+    """Each of n bands is written, and read back, in a dataset that is open for update."""
+    work.make_raster(work.count)
+    dataset = gdal.OpenEx(work.path, gdal.OF_RASTER | gdal.OF_UPDATE)
+    yield
+    for i in range(work.count):
+        dataset.GetRasterBand(i + 1).WriteArray(np.full((2, 4), i, "f4"))
+    for i in range(work.count):
+        assert dataset.GetRasterBand(i + 1).ReadAsArray()[1, 3] == i
+    del dataset
+
+
 def set_dataset_items(work):
     """n metadata items of a dataset."""
     dataset = work.make_raster(1)
@@ -293,6 +305,7 @@ WORK = {
         describe_opened_bands,
         set_band_properties,
         read_bands,
+        write_bands,
         set_dataset_items,
         set_opened_items,
         set_band_items,

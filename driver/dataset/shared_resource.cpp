@@ -289,6 +289,7 @@ void SharedResource::Forget(std::string_view path) {
     std::erase_if(own_coordinates_, is_below);
     std::erase_if(helpers_, [path](const std::string& helper) { return IsAtOrBelow(helper, path); });
   }
+  dimension_sources_.Forget();
   live_objects_.Delete(path);
 }
 
@@ -330,24 +331,33 @@ void SharedResource::FollowRename(std::string_view from, std::string_view to) {
     dimensions_ = std::move(dimensions);
     helpers_ = std::move(helpers);
   }
+  dimension_sources_.Forget();
   live_objects_.Move(from, to);
 }
 
 std::vector<CreatedDimension> SharedResource::GetCreatedDimensions(const std::string& group) const {
   const std::lock_guard lock(objects_mutex_);
   const auto dimensions = dimensions_.find(group);
-  return dimensions == dimensions_.end() ? std::vector<CreatedDimension>() : dimensions->second;
+  return dimensions == dimensions_.end() ? std::vector<CreatedDimension>() : dimensions->second.list;
+}
+
+bool SharedResource::HasCreatedDimension(const std::string& group, const std::string& name) const {
+  const std::lock_guard lock(objects_mutex_);
+  const auto dimensions = dimensions_.find(group);
+  return dimensions != dimensions_.end() && dimensions->second.names.contains(name);
 }
 
 void SharedResource::AddDimension(const std::string& group, const CreatedDimension& dimension) {
   const std::lock_guard lock(objects_mutex_);
-  dimensions_[group].push_back(dimension);
+  CreatedDimensions& dimensions = dimensions_[group];
+  dimensions.list.push_back(dimension);
+  dimensions.names.insert(dimension.name);
 }
 
 CreatedDimension* SharedResource::FindCreated(const std::string& full_name, std::uint64_t size) {
   const std::string path = full_name.substr(1);
   const std::string name = GetNodeName(path);
-  for (CreatedDimension& dimension : dimensions_[GetParentPath(path)]) {
+  for (CreatedDimension& dimension : dimensions_[GetParentPath(path)].list) {
     if (dimension.name == name && dimension.size == size) return &dimension;
   }
   return nullptr;
@@ -359,8 +369,14 @@ void SharedResource::ResizeDimension(const std::string& full_name, std::uint64_t
 }
 
 void SharedResource::RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name) {
+  dimension_sources_.Forget();
   const std::lock_guard lock(objects_mutex_);
-  if (CreatedDimension* dimension = FindCreated(full_name, size)) dimension->name = name;
+  CreatedDimension* dimension = FindCreated(full_name, size);
+  if (!dimension) return;
+  std::unordered_set<std::string>& names = dimensions_[GetParentPath(full_name.substr(1))].names;
+  names.erase(dimension->name);
+  names.insert(name);
+  dimension->name = name;
 }
 
 std::string GetParentPath(std::string_view path) {

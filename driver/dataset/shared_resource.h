@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/dataset/dimension_sources.h"
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/open_options.h"
 #include "driver/dataset/open_stores.h"
@@ -171,6 +172,8 @@ class SharedResource {
 
   /// Dimensions that were created in a group, whether or not an array uses them.
   std::vector<CreatedDimension> GetCreatedDimensions(const std::string& group) const;
+  bool HasCreatedDimension(const std::string& group, const std::string& name) const;
+  DimensionSources& dimension_sources() { return dimension_sources_; }
   void AddDimension(const std::string& group, const CreatedDimension& dimension);
   void ResizeDimension(const std::string& full_name, std::uint64_t old_size, std::uint64_t size);
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
@@ -212,8 +215,13 @@ class SharedResource {
   std::unordered_map<std::string, std::weak_ptr<EditableArray>> objects_;
   std::unordered_set<std::string> helpers_;
   std::unordered_map<std::string, std::vector<double>> own_coordinates_;       // by path
-  std::unordered_map<std::string, std::vector<CreatedDimension>> dimensions_;  // by group
+  struct CreatedDimensions {
+    std::vector<CreatedDimension> list;
+    std::unordered_set<std::string> names;
+  };
+  std::unordered_map<std::string, CreatedDimensions> dimensions_;  // by group
   LiveObjects live_objects_;
+  DimensionSources dimension_sources_;
 };
 
 /// Calls SharedResource::FindUpwards, and goes on in the larger store that the dataset is a part of.

@@ -139,6 +139,40 @@ std::shared_ptr<GDALGroup> Group::OpenGroup(const std::string& name, CSLConstLis
       Activity::kOpening);
 }
 
+std::vector<std::string> Group::ListArrayPaths() const {
+  std::vector<std::string> paths;
+  for (const std::string& name : ListChildNames(zarr::NodeKind::kArray)) {
+    paths.push_back(HoldsRootArray() ? std::string() : zarr::JoinKey(path(), name));
+  }
+  return paths;
+}
+
+std::vector<std::shared_ptr<GDALDimension>> Group::FindDimensionsOf(const std::string& array_path) const {
+  std::vector<std::shared_ptr<GDALDimension>> found;
+  if (!resource_->FindArray(array_path)) return found;
+  const std::shared_ptr<MDArray> array = MDArray::Make(resource_, array_path);
+  for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
+    const std::string& full_name = dimension->GetFullName();
+    if (!full_name.starts_with('/')) continue;  // it has no name, and only this array has it
+    if ("/" + GetParentPath(std::string_view(full_name).substr(1)) == GetFullName()) found.push_back(dimension);
+  }
+  return found;
+}
+
+std::vector<std::string> Group::FindDimensionSources() const {
+  if (!resource_->writable()) return ListArrayPaths();
+  const auto get_names = [this](const std::string& array_path) {
+    std::vector<std::string> names;
+    for (const auto& dimension : FindDimensionsOf(array_path)) {
+      const bool is_told = resource_->HasCreatedDimension(node(), dimension->GetName());
+      if (!is_told) names.push_back(dimension->GetFullName());
+    }
+    return names;
+  };
+  return resource_->dimension_sources().Find(
+      resource_->hierarchy(), node(), [this] { return ListArrayPaths(); }, get_names);
+}
+
 std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) const {
   return Guard(std::vector<std::shared_ptr<GDALDimension>>(), [this] {
     CheckNotDeleted(GetFullName());
@@ -148,15 +182,9 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
       result.push_back(MakeDimension(resource_, node(), created));
       seen.insert(result.back()->GetFullName());
     }
-    for (const std::string& name : ListChildNames(zarr::NodeKind::kArray)) {
-      const std::string path = HoldsRootArray() ? std::string() : zarr::JoinKey(node(), name);
-      if (!resource_->FindArray(path)) continue;
-      const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
-      for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
-        const std::string& full_name = dimension->GetFullName();
-        if (!full_name.starts_with('/')) continue;  // it has no name, and only this array has it
-        const std::string parent = "/" + GetParentPath(std::string_view(full_name).substr(1));
-        if (parent == GetFullName() && seen.insert(full_name).second) result.push_back(dimension);
+    for (const std::string& array_path : FindDimensionSources()) {
+      for (const auto& dimension : FindDimensionsOf(array_path)) {
+        if (seen.insert(dimension->GetFullName()).second) result.push_back(dimension);
       }
     }
     return result;

@@ -67,6 +67,11 @@ class Group final : public GDALGroup, public LiveObject {
   void OnMoved() override;
   bool HoldsRootArray() const { return path().empty() && !resource_->root_array_name().empty(); }
   std::vector<std::string> ListChildNames(zarr::NodeKind kind) const;
+  std::vector<std::string> ListArrayPaths() const;
+  /// The dimensions of an array that belong to this group; none if it cannot be opened.
+  std::vector<std::shared_ptr<GDALDimension>> FindDimensionsOf(const std::string& array_path) const;
+  /// The paths of arrays that tell the dimensions which were not created here.
+  std::vector<std::string> FindDimensionSources() const;
   zarr::Error MakeMissingChildError(const std::string& name, zarr::NodeKind kind) const;
   /// The path of an array or a group in this group; nothing, after NoteMissingNode, if there is none.
   std::optional<std::string> FindChild(const std::string& name, zarr::NodeKind kind) const;

@@ -92,10 +92,8 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
         CheckName(name);
-        for (const CreatedDimension& other : resource_->GetCreatedDimensions(node())) {
-          if (other.name == name) {
-            throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
-          }
+        if (resource_->HasCreatedDimension(node(), name)) {
+          throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
         }
         const CreatedDimension created{name, type, direction, size};
         resource_->AddDimension(node(), created);

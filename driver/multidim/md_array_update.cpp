@@ -315,6 +315,7 @@ void MDArray::RenameDimensions(const std::vector<std::string>& names) {
   metadata.dimension_names.assign(names.begin(), names.end());
   Replace(resource_->Change().UpdateArray(array_->path(), array_->metadata(), metadata));
   dimensions_ = MakeDimensions(resource_, *array_);
+  resource_->dimension_sources().Forget();
 }
 
 bool MDArray::Rename(const std::string& name) {

@@ -331,7 +331,7 @@ CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, i
     const Window window{x, y, width, height};
     const PixelBuffer buffer{data, type, pixel_stride, line_stride, band_stride};
     if (direction == GF_Write) return WriteWindow(window, from_zero, buffer, extra);
-    return FlushBlocks() == CE_None ? ReadWindow(window, from_zero, buffer, true, extra) : CE_Failure;
+    return FlushBlocks(from_zero) == CE_None ? ReadWindow(window, from_zero, buffer, true, extra) : CE_Failure;
   });
 }
 

@@ -229,8 +229,11 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr LeaveForeignSideFile(const std::string& file);
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
-  /// Writes the bands' dirty blocks in GDAL's cache. Call this before reading from the array directly.
-  CPLErr FlushBlocks() const;
+  /// Writes the dirty blocks that GDAL's cache has of bands, counted from 0. Call this before reading or writing these bands
+  /// directly.
+  CPLErr FlushBlocks(std::span<const int> bands) const;
+  /// Does so for all bands.
+  CPLErr FlushAllBlocks() const;
   /// Drops the blocks of a window from GDAL's cache, after the array was written directly.
   void DropBlocks(const Window& window, std::span<const int> bands);
 

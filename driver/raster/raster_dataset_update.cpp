@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -137,7 +139,7 @@ CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
 CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                   const GDALRasterIOExtraArg* extra) {
   return GuardChange([&] {
-    if (FlushBlocks() != CE_None) return CE_Failure;
+    if (FlushBlocks(bands) != CE_None) return CE_Failure;
     const CPLErr result = WritePixels(window, bands, buffer, extra, false);
     DropBlocks(window, bands);
     return result;
@@ -173,13 +175,19 @@ CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> ban
   return Guard(CE_Failure, write_all, Activity::kWriting);
 }
 
-CPLErr RasterDataset::FlushBlocks() const {
+CPLErr RasterDataset::FlushBlocks(std::span<const int> bands) const {
   if (eAccess != GA_Update) return CE_None;
   CPLErr result = CE_None;
-  for (int band = 0; band < nBands; ++band) {
+  for (const int band : bands) {
     if (FlushBandBlocks(papoBands[band]) != CE_None) result = CE_Failure;
   }
   return result;
+}
+
+CPLErr RasterDataset::FlushAllBlocks() const {
+  std::vector<int> bands(static_cast<std::size_t>(nBands));
+  std::iota(bands.begin(), bands.end(), 0);
+  return FlushBlocks(bands);
 }
 
 void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands) {
@@ -198,7 +206,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
   if (at_closing && !TryChange([this] { WarnOfBandValues(); })) result = CE_Failure;
   for (const auto& level : level_datasets_) {
-    if (level->FlushBlocks() != CE_None) result = CE_Failure;
+    if (level->FlushAllBlocks() != CE_None) result = CE_Failure;
   }
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
   if (at_closing && last_change_ && result == CE_None) result = MakeLastChange();

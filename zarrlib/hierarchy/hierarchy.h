@@ -191,6 +191,9 @@ class Hierarchy {
   bool Exchange(std::string_view first, std::string_view second);
   /// The paths of the nodes that were made through this and are still there, in the order in which they were made.
   std::vector<std::string> CreatedNodes() const;
+  /// The paths of the nodes that were made through this after the first `count` ones, in order, whether or not they are
+  /// still there; nothing if there are fewer.
+  std::optional<std::vector<std::string>> CreatedSince(std::size_t count) const;
   /// Puts the changes that wait into the store, then the consolidated metadata of a store that has some, or is to have
   /// some, if they have changed.
   void WriteConsolidated();

@@ -148,7 +148,8 @@ std::shared_ptr<const Array> Hierarchy::CreateArray(std::string_view path, const
 
 void Hierarchy::NoteCreated(std::string_view path) {
   const std::lock_guard lock(mutex_);
-  if (created_names_.emplace(path).second) created_.emplace_back(path);
+  created_.emplace_back(path);
+  created_names_.emplace(path);
 }
 
 void Hierarchy::ForgetCreated(std::string_view path) {
@@ -178,6 +179,12 @@ std::vector<std::string> Hierarchy::CreatedNodes() const {
   }
   std::erase_if(nodes, [this](const std::string& path) { return !Probe(path); });
   return nodes;
+}
+
+std::optional<std::vector<std::string>> Hierarchy::CreatedSince(std::size_t count) const {
+  const std::lock_guard lock(mutex_);
+  if (created_.size() < count) return std::nullopt;
+  return std::vector<std::string>(created_.begin() + static_cast<std::ptrdiff_t>(count), created_.end());
 }
 
 void Hierarchy::CheckWritable() const {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "driver/dataset/dimension_sources.h"
+
+#include <optional>
+#include <utility>
+
+#include "zarrlib/metadata/node_path.h"
+
+namespace gdal_zarr {
+
+std::vector<std::string> DimensionSources::Find(const zarr::Hierarchy& hierarchy, const std::string& group,
+                                                const List& list, const GetNames& get_names) {
+  std::optional<Known> known;
+  std::size_t forgotten = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    forgotten = forgotten_;
+    const auto found = groups_.find(group);
+    if (found != groups_.end()) {
+      known = std::move(found->second);
+      groups_.erase(found);  // until it is complete again
+    }
+  }
+  const auto created = hierarchy.CreatedSince(known ? known->created : 0);
+  std::vector<std::string> paths;
+  if (known && created) {
+    for (const std::string& path : *created) {
+      if (!path.empty() && zarr::ParentPath(path) == group) paths.push_back(path);
+    }
+  } else {
+    known = Known();
+    paths = list();
+  }
+  known->created += created ? created->size() : hierarchy.CreatedSince(0)->size();
+  for (const std::string& path : paths) {
+    bool has_new = false;
+    for (const std::string& name : get_names(path)) has_new = known->names.insert(name).second || has_new;
+    if (has_new) known->arrays.push_back(path);
+  }
+  std::vector<std::string> arrays = known->arrays;
+  const std::lock_guard lock(mutex_);
+  if (forgotten == forgotten_) groups_.insert_or_assign(group, *std::move(known));
+  return arrays;
+}
+
+void DimensionSources::Forget() {
+  const std::lock_guard lock(mutex_);
+  groups_.clear();
+  ++forgotten_;
+}
+
+}  // namespace gdal_zarr
