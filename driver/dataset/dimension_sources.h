@@ -13,9 +13,9 @@
 
 namespace gdal_zarr {
 
-/// Which arrays of a group tell its dimensions: each the first one that has a further one. GDAL asks a group for its dimensions
-/// whenever it copies an array into it; so arrays that are made here are looked at once, and the group is listed once.
-/// Thread-safe.
+/// Which arrays of a group tell its dimensions: each the first one that has a further one. GDAL asks a group for its
+/// dimensions whenever it copies an array into it; so arrays that are made here are looked at once, and the group is
+/// listed once. Thread-safe.
 class DimensionSources {
  public:
   /// Lists the paths of all arrays of a group.

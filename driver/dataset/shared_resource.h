@@ -214,7 +214,7 @@ class SharedResource {
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<EditableArray>> objects_;
   std::unordered_set<std::string> helpers_;
-  std::unordered_map<std::string, std::vector<double>> own_coordinates_;       // by path
+  std::unordered_map<std::string, std::vector<double>> own_coordinates_;  // by path
   struct CreatedDimensions {
     std::vector<CreatedDimension> list;
     std::unordered_set<std::string> names;

@@ -229,8 +229,8 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr LeaveForeignSideFile(const std::string& file);
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
-  /// Writes the dirty blocks that GDAL's cache has of bands, counted from 0. Call this before reading or writing these bands
-  /// directly.
+  /// Writes the dirty blocks that GDAL's cache has of bands, counted from 0. Call this before reading or writing these
+  /// bands directly.
   CPLErr FlushBlocks(std::span<const int> bands) const;
   /// Does so for all bands.
   CPLErr FlushAllBlocks() const;
