@@ -14,11 +14,14 @@
 #include "driver/create/removal.h"
 #include "driver/create/source_edges.h"
 #include "driver/create/virtual_sources.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/dataset/pam_files.h"
+#include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/multidim_dataset.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
+#include "driver/stores/vsi_absence.h"
 
 namespace gdal_zarr {
 namespace {
@@ -112,10 +115,29 @@ void CheckIsNoSource(const Replacement& replacement, GDALDataset& source) {
                     "the copy would replace the store that it is made from; give it another name");
 }
 
+/// Throws zarr::Error if the source was where the copy is to be made, and somebody has removed it since it was opened:
+/// its values would read as fill values, or as those of the copy.
+void CheckIsThere(const std::string& path, GDALDataset& source) {
+  if (!FindOpenStoreIn(path) || LookAt(path) != Presence::kAbsent) return;
+  const std::string place = GetPlace(path);
+  const auto is_it = [&] {
+    try {
+      return IsInPlace(GetPlace(ParseDatasetName(source.GetDescription()).store), place);
+    } catch (const zarr::Error&) {
+      return false;  // the source has no name of a store
+    }
+  };
+  if (!is_it() && !ReadsFrom(source, place)) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, path, "", "",
+                    "the source of the copy was here, and has been removed since it was opened");
+}
+
 GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
                                GDALProgressFunc progress, void* progress_data) {
   std::optional<Replacement> replacement;
-  if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) replacement.emplace(name, FindStoreToWrite(name));
+  const std::string path = FindStoreToWrite(name);
+  if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) replacement.emplace(name, path);
+  CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
   const NetcdfItems items(*source);
   const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;

@@ -12,7 +12,6 @@
 #include "driver/create/name_bands.h"
 #include "driver/create/removal.h"
 #include "driver/create/whole_store.h"
-#include "driver/dataset/open_stores.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -66,15 +65,6 @@ struct Created {
   bool may_name_bands = false;  // because the store is new, and what the bands count is not known yet
 };
 
-/// Throws zarr::Error if this process still has a store open that was at a path, and would take the new chunks for
-/// those of the old one.
-void CheckNotOpenStill(const std::string& path) {
-  const auto open = FindOpenStoreIn(path);
-  if (!open) return;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, path, "", "",
-                    "no store is made here, because this process has " + *open + " open: close it first");
-}
-
 /// Throws zarr::Error, which says why a store that is in the way is not replaced, or how it is removed.
 [[noreturn]] void FailInTheWay(const std::string& path, const zarr::Error& error) {
   if (!LeadsToNetwork(path)) FindWholeStore(path, WholeStoreUse::kReplace);
@@ -86,7 +76,6 @@ void CheckNotOpenStill(const std::string& path) {
 template <typename Function>
 std::shared_ptr<zarr::Hierarchy> MakeHierarchy(const CreationRequest& request, const Function& make) {
   MakeRoom(request.store);
-  CheckNotOpenStill(request.store);
   try {
     return make(MakeNewStore(request.store, request.options.GetBoolean("SYNC")));
   } catch (const zarr::Error& error) {

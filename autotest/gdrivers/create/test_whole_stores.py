@@ -572,3 +572,23 @@ def test_a_store_in_memory_is_replaced_or_comes_back(fails):
     assert gdal.ReadDir("/vsimem/replaced") == ["place.zarr"]
     assert DRIVER.Delete(path) == gdal.CE_None
     assert gdal.ReadDir("/vsimem/replaced") in ([], None)
+
+
+@pytest.mark.parametrize("way", [gdal.Translate, gdal.MultiDimTranslate], ids=lambda f: f.__name__)
+def test_a_copy_to_the_place_of_its_removed_source_fails(tmp_path, way):
+    path = str(tmp_path / "place.zarr")
+    store_v3(path)
+    source = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER if way is gdal.MultiDimTranslate else gdal.OF_RASTER)
+    shutil.rmtree(path)
+    assert failures_of(lambda: way(path, source, format="Zarr"))
+    assert not os.path.exists(path)
+
+
+def test_a_store_is_made_where_one_was_that_is_still_open(tmp_path):
+    path = str(tmp_path / "place.zarr")
+    store_v3(path)
+    dataset = gdal.Open(path)
+    shutil.rmtree(path)
+    assert create_copy(path) == []
+    assert is_replaced(path)
+    del dataset
