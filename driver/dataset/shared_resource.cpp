@@ -144,6 +144,7 @@ zarr::Hierarchy& SharedResource::Change() {
 void SharedResource::ChangeAttributesLater(const std::string& path,
                                            const std::function<void(zarr::JsonChanges&)>& add) {
   CheckWritable();
+  hierarchy_->CheckWritable();  // an archive that is complete, for instance
   hierarchy_->ChangeAttributesLater(path, add);
 }
 

@@ -340,6 +340,8 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
                                                     const ArrayMetadata& after) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
+  // What could not be read of either would pass for a change.
+  for (const ArrayMetadata* metadata : {&before, &after}) CheckChangeable(*metadata);
   if (after.zarr_format != before.zarr_format) {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(path), "",
                 "an array's format is not changed by an update");

@@ -321,7 +321,7 @@ def test_a_copy_is_in_place_when_it_is_returned(tmp_path):
     assert list_names(tmp_path) == ["test.zarr.zip"]
     check_copy(path, values)
     np.testing.assert_array_equal(copy.ReadAsArray(), values)
-    message = only_error(lambda: copy.SetMetadataItem("name", "value"))
+    message = only_error(lambda: copy.SetMetadataItem("name", "value") or copy.FlushCache())
     assert "the archive is complete, and cannot be changed" in message
     copy = None
     check_copy(path, values)
