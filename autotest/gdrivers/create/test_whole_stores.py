@@ -4,7 +4,6 @@
 import json
 import os
 import shutil
-import subprocess
 import zipfile
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from errors import collect_errors
 from foreign_files import DATA, make_source, make_store, read_tree, write_file
 from osgeo import gdal
+from plugin_in_use import run_program
 from versions import GDAL_VERSION
 
 DRIVER = gdal.GetDriverByName("Zarr")
@@ -161,7 +161,7 @@ def failures_of(function):
 
 def run(*command):
     environment = dict(os.environ, GDAL_PAM_ENABLED="NO")
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    done = run_program(command, capture_output=True, text=True, env=environment, timeout=120)
     text = done.stdout + done.stderr
     return [text] if done.returncode != 0 or "ERROR" in text else []
 
