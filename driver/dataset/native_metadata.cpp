@@ -2,6 +2,8 @@
 #include "driver/dataset/native_metadata.h"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "driver/gdal/text.h"
@@ -23,34 +25,60 @@ bool AreEqual(const CPLStringList& a, const CPLStringList& b) {
   return true;
 }
 
-void NativeMetadata::Set(const char* name, const char* value, const char* domain) {
-  GetItems& items = items_[GetDomainName(domain)];
-  const bool is_new = value ? items.names.insert(name).second : items.names.erase(name) == 0;
-  if (!is_new) {
-    items.list.SetNameValue(name, value);
-  } else if (value) {
-    items.list.AddNameValue(name, value);
+void NativeMetadata::Items::Add(const std::string& name, const std::string& text) {
+  places.emplace(name, texts.size());
+  texts.push_back(std::make_unique<std::string>(text));
+}
+
+CPLStringList& NativeMetadata::Items::GetList() {
+  if (is_listed) return list;
+  list.Clear();
+  for (const auto& text : texts) {
+    if (text) list.AddString(text->c_str());
   }
+  is_listed = true;
+  return list;
+}
+
+void NativeMetadata::Set(const char* name, const char* value, const char* domain) {
+  Items& items = items_[GetDomainName(domain)];
+  items.is_listed = false;
+  const auto place = items.places.find(name);
+  if (!value) {
+    if (place == items.places.end()) return;
+    items.texts[place->second].reset();
+    items.places.erase(place);
+    return;
+  }
+  const std::string text = std::string(name) + "=" + value;
+  if (place == items.places.end()) return items.Add(name, text);
+  *items.texts[place->second] = text;
 }
 
 void NativeMetadata::SetAll(const CPLStringList& items, const char* domain) {
-  GetItems all{items, {}};
+  Items all;
   for (int i = 0; i < items.size(); ++i) {
-    if (const auto item = ParseNameValue(items[i])) all.names.insert(item->first);
+    const auto item = ParseNameValue(items[i]);
+    all.Add(item ? item->first : items[i], items[i]);
   }
   items_[GetDomainName(domain)] = std::move(all);
 }
 
 const char* NativeMetadata::FindItem(const char* name, const char* domain) const {
   const auto found = items_.find(GetDomainName(domain));
-  return found == items_.end() ? nullptr : found->second.list.FetchNameValue(name);
+  if (found == items_.end()) return nullptr;
+  const auto place = found->second.places.find(name);
+  if (place == found->second.places.end()) return nullptr;
+  const std::string& text = *found->second.texts[place->second];
+  const std::size_t begin = std::strlen(name) + 1;
+  return begin <= text.size() ? text.c_str() + begin : nullptr;  // a text that is no item has no value
 }
 
 MetadataList NativeMetadata::Merge(MetadataList other, const char* domain) {
   const auto own = items_.find(GetDomainName(domain));
   if (own == items_.end()) return other;
-  if (!other || !*other) return own->second.list.List();
-  CPLStringList all = own->second.list;
+  if (!other || !*other) return own->second.GetList().List();
+  CPLStringList all = own->second.GetList();
   for (CSLConstList item = other; *item; ++item) {
     const auto parsed = ParseNameValue(*item);
     if (parsed) all.SetNameValue(parsed->first.c_str(), parsed->second.c_str());

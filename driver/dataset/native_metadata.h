@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <map>
-#include <set>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "driver/gdal/gdal_compat.h"
 
@@ -35,13 +37,19 @@ class NativeMetadata {
   struct BeforeInAnyCase {
     bool operator()(const std::string& a, const std::string& b) const { return STRCASECMP(a.c_str(), b.c_str()) < 0; }
   };
-  /// The items in order, and their names, because searching a long list for each name is slow.
-  struct GetItems {
+  /// The items of a domain in order. To search a list for each name, as CPLStringList does, would take the square of
+  /// their number.
+  struct Items {
+    void Add(const std::string& name, const std::string& text);
+    CPLStringList& GetList();
+
+    std::vector<std::unique_ptr<std::string>> texts;  // name=value, to which callers have pointers; null if removed
+    std::map<std::string, std::size_t, BeforeInAnyCase> places;
     CPLStringList list;
-    std::set<std::string, BeforeInAnyCase> names;
+    bool is_listed = false;
   };
 
-  std::map<std::string, GetItems> items_;        // by domain
+  std::map<std::string, Items> items_;           // by domain
   std::map<std::string, CPLStringList> merged_;  // the results of Merge
 };
 
