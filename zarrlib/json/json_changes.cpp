@@ -90,7 +90,7 @@ std::optional<JsonNode> JsonChanges::Change::ApplyToItems(const std::optional<Js
   return form.single_is_bare && list.size() == 1 ? list[0] : JsonNode::MakeArray(list);
 }
 
-void JsonChanges::SetMember(std::string_view name, std::optional<JsonNode> value) {
+void JsonChanges::SetMember(std::string_view name, const std::optional<JsonNode>& value) {
   members_.At(name).Set(value);
 }
 

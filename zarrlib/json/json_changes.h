@@ -30,7 +30,7 @@ struct JsonListForm {
 class JsonChanges {
  public:
   /// Sets a member of the object, or, without a value, removes it.
-  void SetMember(std::string_view name, std::optional<JsonNode> value);
+  void SetMember(std::string_view name, const std::optional<JsonNode>& value);
   /// Makes the change that leads from `before` to `after` in a member, as ApplyDifference does.
   void ChangeMember(std::string_view name, const std::optional<JsonNode>& before, const JsonNode& after);
   /// Sets, or removes, what `steps`, names of members, lead to in an item of a list, which is a member of the object.

@@ -16,7 +16,7 @@ std::string Apply(const JsonChanges& changes, std::string_view object) {
 }
 
 void SetItem(JsonChanges* changes, const JsonListForm& form, std::size_t index, const std::vector<std::string>& steps,
-             std::optional<JsonNode> value) {
+             const std::optional<JsonNode>& value) {
   changes->SetItem("l", form, index, steps, value);
 }
 
