@@ -183,8 +183,11 @@ def test_removing_takes_few_requests(s3_bucket, path, version):
     with s3_bucket.record() as of_all:
         gdal.GetDriverByName("Zarr").Delete(path)
     print(version, count_methods(of_overviews), count_methods(of_all))
-    chunks = [key for _, key in of_overviews + of_all if key.split("/")[-1].replace(".", "").isdigit()]
-    assert not chunks and not [key for _, key in of_overviews + of_all if ".nczarr" in key]
+    # The coordinates tell an opened dataset its place, and are read again when its levels may have got another one.
+    chunks = [key for _, key in of_overviews if key.split("/")[-1].replace(".", "").isdigit()]
+    assert len(chunks) == 4 and all(is_chunk_of(key, "X") or is_chunk_of(key, "Y") for key in chunks)
+    assert not [key for _, key in of_all if key.split("/")[-1].replace(".", "").isdigit()]
+    assert not [key for _, key in of_overviews + of_all if ".nczarr" in key]
     # GDAL and the opening ask for some, too.
     assert count_methods(of_all)["GET"] <= len(documents) + 8
     assert count_methods(of_all)["LIST"] <= 7

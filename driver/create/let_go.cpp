@@ -122,8 +122,10 @@ void EraseForGood(const Released& released) {
 }  // namespace
 
 void NoteIdentified(const GDALOpenInfo& info) {
-  const bool is_opening = (info.nOpenFlags & GDAL_OF_KIND_MASK) != 0;
-  identified = is_opening || !MayBeQuiet() ? "" : info.pszFilename;
+  // GDAL asks with no flag, or in newer versions with those of all kinds but one. Who opens says more.
+  constexpr int kAnyKind = GDAL_OF_KIND_MASK & ~GDAL_OF_MULTIDIM_RASTER;
+  const bool may_be_quiet = (info.nOpenFlags == 0 || info.nOpenFlags == kAnyKind) && MayBeQuiet();
+  identified = may_be_quiet ? info.pszFilename : "";
 }
 
 void ForgetIdentified() {

@@ -23,9 +23,11 @@ constexpr int kMostLevels = 8;            // of virtual datasets that read other
 constexpr GIntBig kMostBytes = 64 << 20;  // of a description
 constexpr const char* kSourceElements[] = {"SourceFilename", "SourceDataset", "SourceVRTFilename"};
 
-bool Touches(const std::string& name, const std::string& place) {
+/// A name that is relative to a folder ("" or ending in "/"); in "ZARR:...", the path of the store is.
+bool Touches(const std::string& name, const std::string& folder, const std::string& place) {
   try {
-    const std::string source = GetPlace(ParseDatasetName(name).store);
+    const std::string source =
+        GetPlace(HasZarrPrefix(name) ? folder + ParseDatasetName(name).store : ParseDatasetName(folder + name).store);
     return IsInPlace(source, place) || IsInPlace(place, source);
   } catch (const zarr::Error&) {
     return false;  // no name of a store
@@ -72,11 +74,10 @@ bool IsSource(const CPLXMLNode& node) {
 bool AnyNodeTouches(const CPLXMLNode* node, const std::string& folder, const std::string& place, int level) {
   for (; node; node = node->psNext) {
     if (IsSource(*node)) {
-      std::string name = CPLGetXMLValue(node, "", "");
-      const bool is_relative = CPLTestBool(CPLGetXMLValue(node, "relativeToVRT", "0"));
-      if (is_relative) name = folder + name;
-      if (Touches(name, place)) return true;
-      const auto inner = level < kMostLevels ? FindDescription(name) : std::nullopt;
+      const std::string name = CPLGetXMLValue(node, "", "");
+      const std::string start = CPLTestBool(CPLGetXMLValue(node, "relativeToVRT", "0")) ? folder : "";
+      if (Touches(name, start, place)) return true;
+      const auto inner = level < kMostLevels ? FindDescription(start + name) : std::nullopt;
       if (inner && AnySourceTouches(*inner, place, level + 1)) return true;
     } else if (AnyNodeTouches(node->psChild, folder, place, level)) {
       return true;

@@ -109,7 +109,7 @@ void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy) {
   if (!fresh) return;
   fresh->SetBeforeValues([weak = std::weak_ptr<zarr::Hierarchy>(hierarchy)] {
     const auto owner = weak.lock();
-    if (owner && owner->HasWaiting()) owner->PutWaiting();
+    if (owner && owner->HasWaiting()) owner->PutMade();
   });
 }
 

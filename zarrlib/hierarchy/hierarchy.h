@@ -173,6 +173,9 @@ class Hierarchy {
   bool IsBeingMade(std::string_view path) const;
   /// Puts changes that wait (see DeferChanges) into the store; later ones wait again.
   void PutWaiting();
+  /// Puts those of nodes that this has made. Waits for nobody, so that whoever has locked a value may call it: while
+  /// another thread changes a document, it does nothing.
+  void PutMade();
   /// Whether changes wait. Takes no lock for long.
   bool HasWaiting() const;
   /// The array as it is stored now.
@@ -258,6 +261,10 @@ class Hierarchy {
   void CheckFormat(std::string_view path) const;
   /// Changes what is stored of the attributes of a node, with those that wait.
   void EditStored(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
+  /// As EditStored, when the node is locked or is not stored yet.
+  void EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
+  /// Calls a function for each node whose attributes wait. Throws the first error when all are done.
+  void ForWaiting(const std::function<void(const std::string& path)>& put);
   /// The documents of a node that is there are to be changed. Returns its kind.
   NodeKind CheckAttributesChange(std::string_view path) const;
   /// As OpenGroup, without the attributes that wait.

@@ -252,10 +252,15 @@ NodeKind Hierarchy::CheckAttributesChange(std::string_view path) const {
 }
 
 void Hierarchy::EditStored(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
-  const NodeKind kind = CheckAttributesChange(path);
+  CheckAttributesChange(path);
   DropOwnConsolidated(path);
   const auto locked = LockAndRefresh(path);
   CheckFormat(path);
+  EditLocked(path, change);
+}
+
+void Hierarchy::EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
+  const NodeKind kind = CheckAttributesChange(path);
   const NodeFormat& format = GetFormat(path);
   if (kind == NodeKind::kGroup) {
     const JsonNode stored = ObjectOr(ReadGroup(path).attributes);
@@ -297,10 +302,23 @@ void Hierarchy::ChangeAttributesLater(std::string_view path, const std::function
 
 void Hierarchy::PutAttributes() {
   const std::lock_guard lock(change_mutex_);
+  ForWaiting([this](const std::string& path) { EditStored(path, std::identity()); });
+}
+
+void Hierarchy::PutMade() {
+  const std::unique_lock lock(change_mutex_, std::try_to_lock);
+  if (!lock) return;
+  ForWaiting([this](const std::string& path) {
+    if (IsBeingMade(path)) EditLocked(path, std::identity());  // in memory, where nobody else changes it
+  });
+  documents_->Commit();
+}
+
+void Hierarchy::ForWaiting(const std::function<void(const std::string& path)>& put) {
   std::exception_ptr first;
   for (const std::string& path : waiting_attributes_->GetPaths()) {
     try {
-      EditStored(path, [](const JsonNode& stored) { return stored; });
+      put(path);
     } catch (...) {
       if (!first) first = std::current_exception();
     }

@@ -104,6 +104,20 @@ TEST_P(WaitingAttributesOf, NodesGoWithOtherChanges) {
   EXPECT_TRUE(Has(hierarchy_->OpenArray("b")->metadata().attributes, "w"));
 }
 
+TEST_P(WaitingAttributesOf, NodesThatAreBeingMadeArePutWhileAValueIsLocked) {
+  hierarchy_ = Hierarchy::Open(store_);
+  hierarchy_->DeferChanges();
+  hierarchy_->CreateArray("b", ArrayOf(GetParam()));
+  Set("a", "k", "1");
+  Set("b", "k", "1");
+  const std::string document = "/" + std::string(GetArrayDocumentName(GetParam()));
+  const LockResult a = store_->Lock("a" + document, "a/0", true);
+  const LockResult b = store_->Lock("b" + document, "b/0", true);
+  hierarchy_->PutMade();
+  EXPECT_TRUE(Has(Hierarchy::Open(store_)->OpenArray("b")->metadata().attributes, "k"));
+  EXPECT_FALSE(Has(Stored("a"), "k"));  // which needs a lock
+}
+
 TEST_P(WaitingAttributesOf, NodesThatAreGoneDoNotKeepOthersFromBeingPut) {
   Set("a", "x", "1");
   Set("g", "x", "1");
