@@ -22,7 +22,7 @@ package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
 clients_packages=(
-  python3-rasterio python3-rioxarray python3-dask
+  python3-rasterio python3-rioxarray python3-dask python3-xarray python3-netcdf4 python3-h5py
   r-cran-terra r-cran-stars r-cran-codetools grass-core mapserver-bin cgi-mapserver
 )
 # Debian has it since 13; R's stars needs it there for times.

@@ -42,6 +42,9 @@ struct GeoContext {
   const zarr::Array& array;
   /// The dimension X, whose coordinates may have a unit; null if it is not known.
   const GDALDimension* x = nullptr;
+  /// Whether two dimensions are known to be X and Y. What a group, or a variable beside the array, says of an SRS holds
+  /// for such an array only: not for bounds, times or sections.
+  bool has_axes = true;
   mutable std::shared_ptr<const GeoZarrProperties> geozarr = {};  ///< The result of ReadGeoZarr.
 
   /// Finds an attribute of the array by its name.

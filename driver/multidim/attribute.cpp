@@ -33,15 +33,6 @@ bool FitDouble(const JsonNode& item) {
   return item.AsInt64() <= static_cast<std::int64_t>(kExact) && item.AsInt64() >= -static_cast<std::int64_t>(kExact);
 }
 
-template <typename T>
-GDALExtendedDataType MakeType() {
-  if constexpr (std::is_same_v<T, std::int32_t>) return GDALExtendedDataType::Create(GDT_Int32);
-  if constexpr (std::is_same_v<T, std::int64_t>) return GDALExtendedDataType::Create(GDT_Int64);
-  if constexpr (std::is_same_v<T, std::uint64_t>) return GDALExtendedDataType::Create(GDT_UInt64);
-  if constexpr (std::is_same_v<T, double>) return GDALExtendedDataType::Create(GDT_Float64);
-  return GDALExtendedDataType::CreateString();
-}
-
 std::shared_ptr<Attribute> MakeLive(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
                                     const AttributeHome& home) {
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, value, home);
@@ -51,11 +42,11 @@ std::shared_ptr<Attribute> MakeLive(const std::string& parent_full_name, const s
 
 }  // namespace
 
-Attribute::Values Attribute::ReadValues(const std::vector<JsonNode>& items) {
+AttributeValues Attribute::ReadValues(const std::vector<JsonNode>& items) {
   const auto make = [&items]<typename T>(T, auto&& get) {
     std::vector<T> values;
     for (const JsonNode& item : items) values.push_back(get(item));
-    return Values(std::move(values));
+    return AttributeValues(std::move(values));
   };
   if (items.empty()) return std::vector<std::string>();
   if (AreAll(items, &JsonNode::IsString)) return make(std::string(), [](const JsonNode& i) { return i.AsString(); });
@@ -82,7 +73,7 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
   std::visit(
       [&](auto& values) {
         using T = typename std::decay_t<decltype(values)>::value_type;
-        type_ = MakeType<T>();
+        type_ = GetTypeOf<T>();
         if constexpr (std::is_same_v<T, std::string>) {
           if (values.empty()) {
             values.push_back(value.Dump());
@@ -118,7 +109,7 @@ bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* s
               const char* text = values[index].c_str();
               ok = GDALExtendedDataType::CopyValue(&text, type_, destination, buffer_type) && ok;
             } else {
-              ok = GDALExtendedDataType::CopyValue(&values[index], type_, destination, buffer_type) && ok;
+              ok = GDALExtendedDataType::CopyValue(&values[index], GetTypeOf<T>(), destination, buffer_type) && ok;
             }
           },
           values_);

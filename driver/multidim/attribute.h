@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -30,11 +31,26 @@ struct AttributeHome {
   std::function<void(const std::string& from, const std::string& to)> rename;
 };
 
+/// The value of an attribute: one or more strings or numbers, or a JSON text.
+using AttributeValues = std::variant<std::vector<std::string>, std::vector<std::int32_t>, std::vector<std::int64_t>,
+                                     std::vector<std::uint64_t>, std::vector<double>>;
+
+/// GDAL's type of one of these values.
+template <typename T>
+GDALExtendedDataType GetTypeOf() {
+  if constexpr (std::is_same_v<T, std::int32_t>) return GDALExtendedDataType::Create(GDT_Int32);
+  if constexpr (std::is_same_v<T, std::int64_t>) return GDALExtendedDataType::Create(GDT_Int64);
+  if constexpr (std::is_same_v<T, std::uint64_t>) return GDALExtendedDataType::Create(GDT_UInt64);
+  if constexpr (std::is_same_v<T, double>) return GDALExtendedDataType::Create(GDT_Float64);
+  return GDALExtendedDataType::CreateString();
+}
+
 /// An attribute of a node.
 ///
 /// A string, a number, or a list of either keeps its JSON type: integers become Int32, Int64 or UInt64, the first that
 /// holds all of them, and other numbers Float64. Anything else (null, booleans, objects, empty, nested and mixed lists)
-/// becomes its JSON text, with the subtype GEDTST_JSON.
+/// becomes its JSON text, with the subtype GEDTST_JSON. A new attribute has the type that it was created with until it is
+/// opened again: GDAL copies attributes by their bytes.
 class Attribute final : public GDALAttribute, public LiveObject {
  public:
   Attribute(const std::string& parent_full_name, const std::string& name, const zarr::JsonNode& value,
@@ -64,18 +80,15 @@ class Attribute final : public GDALAttribute, public LiveObject {
               const GDALExtendedDataType& buffer_type, const void* buffer) override;
 
  private:
-  using Values = std::variant<std::vector<std::string>, std::vector<std::int32_t>, std::vector<std::int64_t>,
-                              std::vector<std::uint64_t>, std::vector<double>>;
-
   void OnMoved() override;
-  static Values ReadValues(const std::vector<zarr::JsonNode>& items);
+  static AttributeValues ReadValues(const std::vector<zarr::JsonNode>& items);
   void SetCount(std::uint64_t count);
   void CheckWritable() const;
   /// Returns the value as JSON; a JSON text is parsed.
   zarr::JsonNode ToJson() const;
   void SetElement(std::size_t index, const std::byte* source, const GDALExtendedDataType& type);
 
-  Values values_;
+  AttributeValues values_;
   GDALExtendedDataType type_ = GDALExtendedDataType::CreateString();
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
   AttributeHome home_;

@@ -34,21 +34,22 @@ JsonNode ToNode(double value) {
   return JsonNode::MakeFloat(value);
 }
 
-/// Returns the type in which a number is kept: the first one that holds all values of GDAL's type.
-GDALDataType GetKeptType(GDALDataType type) {
+/// Returns `n` zeros of the first type that holds all values of GDAL's type.
+AttributeValues MakeZeros(GDALDataType type, std::size_t n) {
   switch (type) {
     case GDT_Byte:
     case GDT_UInt16:
     case GDT_Int16:
     case GDT_Int32:
-      return GDT_Int32;
+      return std::vector<std::int32_t>(n);
     case GDT_UInt32:
     case GDT_Int64:
-      return GDT_Int64;
+      return std::vector<std::int64_t>(n);
     case GDT_UInt64:
-      return GDT_UInt64;
+      return std::vector<std::uint64_t>(n);
     default:
-      return type == kInt8Type ? GDT_Int32 : GDT_Float64;
+      if (type == kInt8Type) return std::vector<std::int32_t>(n);
+      return std::vector<double>(n);
   }
 }
 
@@ -59,20 +60,12 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
     : GDALAbstractMDArray(parent_full_name, name),
       GDALAttribute(parent_full_name, name),
       LiveObject(home.node),
+      type_(type),
       home_(std::move(home)),
       is_pending_(true) {
   const auto n = static_cast<std::size_t>(count.value_or(1));
-  if (type.GetClass() == GEDTC_STRING) {
-    type_ = GDALExtendedDataType(type);
-    values_ = std::vector<std::string>(n);
-  } else {
-    const GDALDataType kept = GetKeptType(type.GetNumericDataType());
-    type_ = GDALExtendedDataType::Create(kept);
-    if (kept == GDT_Int32) values_ = std::vector<std::int32_t>(n);
-    if (kept == GDT_Int64) values_ = std::vector<std::int64_t>(n);
-    if (kept == GDT_UInt64) values_ = std::vector<std::uint64_t>(n);
-    if (kept == GDT_Float64) values_ = std::vector<double>(n);
-  }
+  const bool is_text = type.GetClass() == GEDTC_STRING;
+  values_ = is_text ? std::vector<std::string>(n) : MakeZeros(type.GetNumericDataType(), n);
   if (count) SetCount(*count);
 }
 
@@ -146,7 +139,7 @@ void Attribute::SetElement(std::size_t index, const std::byte* source, const GDA
           const char* characters = *reinterpret_cast<const char* const*>(text.data());
           values.at(index) = characters ? characters : "";
         } else {
-          GDALExtendedDataType::CopyValue(source, type, &values.at(index), type_);
+          GDALExtendedDataType::CopyValue(source, type, &values.at(index), GetTypeOf<T>());
         }
       },
       values_);
@@ -191,6 +184,9 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
   }
   if (type.GetClass() == GEDTC_COMPOUND) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": attributes cannot have a compound type");
+  }
+  if (type.GetClass() == GEDTC_NUMERIC && GDALDataTypeIsComplex(type.GetNumericDataType())) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": JSON has no complex numbers");
   }
   const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);

@@ -25,6 +25,7 @@
 namespace gdal_zarr {
 
 class CoordinateSet;
+struct GeoContext;
 
 /// An array of a store, for GDAL's multidimensional API. In a read-only dataset, the object does not change. In update
 /// mode, there is one object per array, and changes are saved at once, those of attributes when the dataset is flushed;
@@ -227,7 +228,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Whether the array shows that CRS already; null stands for none.
   bool IsShown(const OGRSpatialReference* srs) const;
   /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
-  std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GDALDimension* x) const;
+  std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GeoContext& context) const;
   void RenameStoredAttribute(const std::string& from, const std::string& to);
   /// Whether a user made an attribute of that name. Attributes that the driver made for a new array, with its CRS for
   /// instance, may be replaced: GDAL's copying of arrays does so.

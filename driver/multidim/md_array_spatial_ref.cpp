@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/multidim/md_array.h"
@@ -19,21 +20,24 @@ std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRef() const {
   const std::size_t rank = dimensions_.size();
   GeoContext context{*resource_, *array_};
   if (rank < 2) return ReadOwnSpatialRef(context);
-  const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+  const auto known = ChooseRasterAxes(context, dimensions_);
+  const RasterAxes axes = known.value_or(RasterAxes{rank - 1, rank - 2});
+  if (!known && !MayBeRasterAxes(*this, axes)) return nullptr;
   context.x = dimensions_[axes.x].get();
+  context.has_axes = known || AreUnnamed(*array_);
   SpatialRef srs = ReadSpatialRef(context);
-  if (!srs) srs = ReadSpatialRefAbove(context.x);
+  if (!srs) srs = ReadSpatialRefAbove(context);
   if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
   if (!srs) return GDALPamMDArray::GetSpatialRef();
   return MapToDimensions(*srs, axes.x, axes.y);
 }
 
-SpatialRef MDArray::ReadSpatialRefAbove(const GDALDimension* x) const {
+SpatialRef MDArray::ReadSpatialRefAbove(const GeoContext& context) const {
   const NodePlace* above = resource_->FindAbove();
   if (!above) return nullptr;
   const std::string& own = array_->path();
   const auto array = above->resource->FindArray(own.empty() ? above->path : zarr::JoinKey(above->path, own));
-  return array ? ReadSpatialRef({*above->resource, *array, x}) : nullptr;
+  return array ? ReadSpatialRef({*above->resource, *array, context.x, context.has_axes}) : nullptr;
 }
 
 }  // namespace gdal_zarr

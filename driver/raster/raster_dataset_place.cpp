@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/place_sources.h"
 #include "driver/georeferencing/geolocation.h"
@@ -84,11 +85,14 @@ bool RasterDataset::NeedsPlace(const char* domain) {
 RasterDataset::StoredPlace RasterDataset::ReadPlace() const {
   StoredPlace place;
   const auto& dimensions = md_array_->GetDimensions();
-  const GeoContext context{*resource_, view_.array(),
-                           dimensions.empty() ? nullptr : dimensions[view_.x_dimension()].get()};
-  place.srs = ReadSpatialRef(context, &place.srs_contradicted);
-  if (!place.srs && view_.y_dimension() < dimensions.size()) {
-    place.srs = ReadSpatialRefOfAxes(*dimensions[view_.x_dimension()], *dimensions[view_.y_dimension()]);
+  const RasterAxes axes{view_.x_dimension(), view_.y_dimension()};
+  const GeoContext context{*resource_, view_.array(), dimensions.empty() ? nullptr : dimensions[axes.x].get(),
+                           view_.knows_axes()};
+  if (view_.knows_axes() || dimensions.size() < 2 || MayBeRasterAxes(*md_array_, axes)) {
+    place.srs = ReadSpatialRef(context, &place.srs_contradicted);
+  }
+  if (!place.srs && axes.y < dimensions.size()) {
+    place.srs = ReadSpatialRefOfAxes(*dimensions[axes.x], *dimensions[axes.y]);
   }
   ReadTransform(context, &place);
   place.registration = ReadRegistration(context);

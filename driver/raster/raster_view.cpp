@@ -9,6 +9,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/io/io_options.h"
 #include "driver/types/type_map.h"
@@ -92,6 +93,7 @@ void RasterView::ChooseDimensions(const GDALMDArray& md_array, SharedResource& n
     return;
   }
   const auto axes = ChooseRasterAxes({nodes, *array_}, dimensions);
+  knows_axes_ = axes || AreUnnamed(*array_) || !options.dim_x.empty() || !options.dim_y.empty();
   x_ = axes ? axes->x : rank - 1;
   y_ = axes ? axes->y : rank - 2;
   if (!options.dim_x.empty()) x_ = FindNamedDimension(*array_, dimensions, "DIM_X", options.dim_x);

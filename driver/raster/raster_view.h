@@ -63,6 +63,8 @@ class RasterView {
   std::size_t x_dimension() const { return x_; }
   /// The array's rank if it has no such dimension.
   std::size_t y_dimension() const { return y_; }
+  /// Whether anything says that these are X and Y, or nothing says what they are; if not, they are only the last two.
+  bool knows_axes() const { return knows_axes_; }
   /// The dimensions that the bands count, in order.
   const std::vector<std::size_t>& band_dimensions() const { return band_dimensions_; }
   /// Returns the index along each of these dimensions, for a band counted from 0.
@@ -114,6 +116,7 @@ class RasterView {
   std::shared_ptr<const zarr::Array> array_;
   std::size_t x_ = 0;
   std::size_t y_ = 0;
+  bool knows_axes_ = false;
   std::vector<std::size_t> band_dimensions_;
   zarr::Shape fixed_;  // one index per dimension; those of X, Y and bands are 0
   int width_ = 1;

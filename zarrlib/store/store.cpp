@@ -27,9 +27,10 @@ std::string Quote(std::string_view text) {
   return quoted + (text.size() > kMaxShown ? "...\"" : "\"");
 }
 
-/// Asks the system each time: after a fork, both processes would get the same numbers from a generator.
+/// Asks the system each time: after a fork, both processes would get the same numbers from a generator. To find out how
+/// to ask it takes longer than to ask.
 std::uint64_t MakeRandomNumber() {
-  std::random_device device;
+  thread_local std::random_device device;
   static_assert(std::random_device::min() == 0 && std::random_device::max() >= UINT32_MAX);
   return std::uint64_t{device()} << 32 | device();
 }

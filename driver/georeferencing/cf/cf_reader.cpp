@@ -107,7 +107,7 @@ std::optional<zarr::JsonNode> FindGridMapping(const GeoContext& context) {
   const auto attribute = context.FindAttribute(kGridMappingAttribute);
   std::string name;
   if (attribute && attribute->IsString()) name = GetGridMappingName(attribute->AsString(), context.array);
-  if (!attribute && NamesUsualVariable(context)) name = kUsualGridMapping;
+  if (!attribute && context.has_axes && NamesUsualVariable(context)) name = kUsualGridMapping;
   const FoundNode variable = FindVariable(context, name);
   // What is beside an array that is opened alone is not known here; and a broken variable was told of.
   const bool is_missing = attribute && !attribute->IsNull() && !variable.array && !variable.broken;
@@ -187,7 +187,7 @@ SpatialRef ReadCfSpatialRef(const GeoContext& context) {
 }
 
 SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
-  if (context.FindAttribute(kGridMappingAttribute) || context.array.rank() < 2) return nullptr;
+  if (context.FindAttribute(kGridMappingAttribute) || !context.has_axes) return nullptr;
   const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
   const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualGridMapping));

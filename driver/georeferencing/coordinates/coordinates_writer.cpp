@@ -10,6 +10,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/coordinates/axis_words.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
@@ -198,26 +199,6 @@ bool HasPlaceForCoordinates(const GeoTarget& target) {
   return !target.array.array().path().empty() && target.axes.y < target.array.gdal_array().GetDimensions().size();
 }
 
-void Describe(const GeoTarget& target, const Axis& axis,
-              const std::vector<std::pair<const char*, std::string>>& items) {
-  const auto array = target.array.resource()->FindArray(axis.path);
-  if (!array || array->rank() != 1) return;
-  JsonNode attributes = array->metadata().attributes;
-  for (const auto& [name, value] : items) {
-    // Coordinates that are not written now keep the unit that they are in.
-    if (!target.with_transform && name == std::string_view(kUnitsAttribute) && FindMember(attributes, name)) continue;
-    attributes = value.empty() ? CopyWithoutMember(attributes, name)
-                               : CopyWithMember(attributes, name, JsonNode::MakeString(value));
-  }
-  if (attributes == array->metadata().attributes) return;
-  if (const auto object = target.array.resource()->FindObject(axis.path)) {
-    object->SaveAttributes(attributes);
-  } else {
-    target.array.resource()->Change().EditAttributes(axis.path,
-                                                     MakeAttributesEdit(array->metadata().attributes, attributes));
-  }
-}
-
 void RenameAxes(const GeoTarget& target, const std::string& x, const std::string& y) {
   std::vector<std::string> names;
   for (const auto& dimension : target.array.gdal_array().GetDimensions()) names.push_back(dimension->GetName());
@@ -252,15 +233,6 @@ void SeparateAxes(const GeoTarget& target) {
   const auto& dimensions = target.array.gdal_array().GetDimensions();
   const std::string start = target.array.gdal_array().GetName() + "_";
   RenameAxes(target, start + dimensions[target.axes.x]->GetName(), start + dimensions[target.axes.y]->GetName());
-}
-
-/// Returns UDUNITS' name of the SRS's linear unit.
-std::string GetLinearUnit(const OGRSpatialReference& srs) {
-  const char* name = nullptr;
-  const double metres = srs.GetLinearUnits(&name);
-  if (metres == 1.0) return "m";
-  if (metres == 1000.0) return "km";
-  return name ? name : "";
 }
 
 }  // namespace
@@ -321,30 +293,9 @@ std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferenc
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
   if (!HasPlaceForCoordinates(target)) return;
-  const Axis x = MakeAxis(target, target.axes.x);
-  const Axis y = MakeAxis(target, target.axes.y);
-  if (srs.IsDerivedGeographic()) {  // of a rotated pole
-    Describe(target, x,
-             {{"standard_name", "grid_longitude"}, {"long_name", "longitude"}, {"units", "degrees"}, {"axis", "X"}});
-    Describe(target, y,
-             {{"standard_name", "grid_latitude"}, {"long_name", "latitude"}, {"units", "degrees"}, {"axis", "Y"}});
-  } else if (srs.IsGeographic()) {
-    Describe(target, x,
-             {{"standard_name", "longitude"}, {"long_name", "longitude"}, {"units", "degrees_east"}, {"axis", "X"}});
-    Describe(target, y,
-             {{"standard_name", "latitude"}, {"long_name", "latitude"}, {"units", "degrees_north"}, {"axis", "Y"}});
-  } else if (srs.IsProjected()) {
-    const std::string unit = GetLinearUnit(srs);
-    Describe(target, x,
-             {{"standard_name", "projection_x_coordinate"},
-              {"long_name", "x coordinate of projection"},
-              {"units", unit},
-              {"axis", "X"}});
-    Describe(target, y,
-             {{"standard_name", "projection_y_coordinate"},
-              {"long_name", "y coordinate of projection"},
-              {"units", unit},
-              {"axis", "Y"}});
+  for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
+    const Axis axis = MakeAxis(target, dimension);
+    DescribeAxis(target, axis.path, dimension == target.axes.x, srs);
   }
 }
 

@@ -31,6 +31,7 @@ void CheckSamePlace(const GeoContext& context, const RasterAxes& axes, const Geo
 }  // namespace
 
 SpatialRef ReadProjSpatialRef(const GeoContext& context) {
+  if (!context.has_axes && context.ReadGeoZarr().InheritsProj()) return nullptr;
   for (const GeoZarrNode* node : context.ReadGeoZarr().GetAllNodes()) {
     std::vector<zarr::JsonNode> forms;
     for (const char* name : {"code", "wkt2", "projjson"}) {

@@ -149,7 +149,7 @@ SpatialRef ReadOwnEopfSpatialRef(const GeoContext& context) {
 
 SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
   if (auto srs = ReadOwnEopfSpatialRef(context)) return srs;
-  if (context.array.path().empty()) return nullptr;
+  if (context.array.path().empty() || !context.has_axes) return nullptr;
   for (std::string group = context.GetGroupPath();; group = GetParentPath(group)) {
     const JsonNode attributes = context.nodes.FindGroupAttributes(group);
     if (auto srs = ReadSpatialRefAttributes(attributes)) return srs;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "driver/georeferencing/coordinates/axis_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "driver/dataset/attribute_names.h"
+#include "driver/dataset/editable_array.h"
+#include "driver/georeferencing/axis_claim.h"
+#include "driver/georeferencing/axis_unit.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+constexpr const char* kStandardName = "standard_name";
+constexpr const char* kLongName = "long_name";
+constexpr const char* kAxis = "axis";
+
+/// CF's words for coordinates along one axis.
+struct AxisWords {
+  const char* standard_name;
+  const char* long_name;
+  std::string unit;
+};
+
+/// Returns UDUNITS' name of the SRS's linear unit.
+std::string GetLinearUnit(const OGRSpatialReference& srs) {
+  const char* name = nullptr;
+  const double metres = srs.GetLinearUnits(&name);
+  if (metres == 1.0) return "m";
+  if (metres == 1000.0) return "km";
+  return name ? name : "";
+}
+
+AxisWords MakeAngles(bool is_x) {
+  return is_x ? AxisWords{"longitude", "longitude", "degrees_east"}
+              : AxisWords{"latitude", "latitude", "degrees_north"};
+}
+
+AxisWords MakeAnglesOfPole(bool is_x) {
+  return is_x ? AxisWords{"grid_longitude", "longitude", "degrees"} : AxisWords{"grid_latitude", "latitude", "degrees"};
+}
+
+AxisWords MakeLengths(bool is_x, const std::string& unit) {
+  return is_x ? AxisWords{"projection_x_coordinate", "x coordinate of projection", unit}
+              : AxisWords{"projection_y_coordinate", "y coordinate of projection", unit};
+}
+
+std::optional<AxisWords> FindWords(const OGRSpatialReference& srs, bool is_x) {
+  if (srs.IsDerivedGeographic()) return MakeAnglesOfPole(is_x);  // of a rotated pole
+  if (srs.IsGeographic()) return MakeAngles(is_x);
+  if (srs.IsProjected()) return MakeLengths(is_x, GetLinearUnit(srs));
+  return std::nullopt;
+}
+
+std::string ReadText(const JsonNode& attributes, const char* name) {
+  const auto value = FindMember(attributes, name);
+  return value && value->IsString() ? value->AsString() : "";
+}
+
+/// Whether the words are those that this driver writes for an SRS of some kind.
+bool AreOwnWords(const JsonNode& attributes, bool is_x) {
+  const std::array<AxisWords, 3> all = {MakeAngles(is_x), MakeAnglesOfPole(is_x), MakeLengths(is_x, "")};
+  return std::ranges::any_of(all, [&](const AxisWords& words) {
+    return ReadText(attributes, kStandardName) == words.standard_name &&
+           ReadText(attributes, kLongName) == words.long_name;
+  });
+}
+
+bool HasWords(const JsonNode& attributes) {
+  for (const char* name : {kStandardName, kLongName, kUnitsAttribute}) {
+    if (FindMember(attributes, name)) return true;
+  }
+  return false;
+}
+
+/// Whether two names are those of one unit.
+bool AreSameUnit(const std::string& a, const std::string& b) {
+  const auto alike = [](double x, double y) { return x > 0 && std::fabs(x / y - 1) < 1e-9; };
+  return a == b || alike(GetMetresOfUnit(a), GetMetresOfUnit(b)) || alike(GetRadiansOfUnit(a), GetRadiansOfUnit(b));
+}
+
+/// Whether a unit can be converted to that of the SRS. The view of a satellite is measured in angles or lengths.
+bool IsUnitOf(const std::string& unit, const OGRSpatialReference& srs) {
+  return unit.empty() || FindAxisUnitFactor(unit, 0, &srs) || unit == GetUnitOfSpatialRef(srs);
+}
+
+bool AgreesWith(const JsonNode& attributes, const AxisWords& words, bool is_x, const GDALMDArray& coordinates,
+                const OGRSpatialReference& srs) {
+  const AxisClaim claim = ReadAxisClaim(coordinates);
+  if (claim != AxisClaim::kNothing && claim != (is_x ? AxisClaim::kX : AxisClaim::kY)) return false;
+  const std::string name = ReadText(attributes, kStandardName);
+  const bool is_view = name == (is_x ? "projection_x_angular_coordinate" : "projection_y_angular_coordinate");
+  if (!name.empty() && name != words.standard_name && !(is_view && srs.IsProjected())) return false;
+  return IsUnitOf(coordinates.GetUnit(), srs);
+}
+
+JsonNode FillIn(const JsonNode& attributes, const AxisWords& words, bool is_x) {
+  JsonNode result = attributes;
+  const auto fill = [&](const char* name, const std::string& text) {
+    if (text.empty() || FindMember(attributes, name)) return;
+    result = CopyWithMember(result, name, JsonNode::MakeString(text));
+  };
+  fill(kStandardName, words.standard_name);
+  if (!HasWords(attributes)) fill(kLongName, words.long_name);
+  fill(kUnitsAttribute, words.unit);
+  fill(kAxis, is_x ? "X" : "Y");
+  return result;
+}
+
+JsonNode WithUnit(const JsonNode& attributes, const std::string& unit) {
+  if (AreSameUnit(ReadText(attributes, kUnitsAttribute), unit)) return attributes;
+  if (unit.empty()) return CopyWithoutMember(attributes, kUnitsAttribute);
+  return CopyWithMember(attributes, kUnitsAttribute, JsonNode::MakeString(unit));
+}
+
+JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x, bool with_values) {
+  JsonNode result = attributes;
+  if (AreOwnWords(attributes, is_x)) {
+    result = CopyWithMember(result, kStandardName, JsonNode::MakeString(words.standard_name));
+    result = CopyWithMember(result, kLongName, JsonNode::MakeString(words.long_name));
+  }
+  // The unit is that of the values: they change together.
+  if (with_values) result = WithUnit(result, words.unit);
+  return FillIn(result, words, is_x);
+}
+
+void Save(const GeoTarget& target, const std::string& path, const JsonNode& before, const JsonNode& after) {
+  if (const auto object = target.array.resource()->FindObject(path)) return object->SaveAttributes(after);
+  target.array.resource()->Change().EditAttributes(path, MakeAttributesEdit(before, after));
+}
+
+}  // namespace
+
+void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
+  const auto words = FindWords(srs, is_x);
+  const auto array = target.array.resource()->FindArray(path);
+  if (!words || !array || array->rank() != 1) return;
+  const auto coordinates = target.array.OpenOther(path);
+  const JsonNode attributes = array->metadata().attributes;
+  const bool is_own = target.with_transform || AreOwnWords(attributes, is_x);
+  if (!is_own && !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs)) {
+    return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
+                                             words->standard_name + " of the CRS " + srs.GetName() +
+                                             ", because they say that they are something else");
+  }
+  const JsonNode described = Describe(attributes, *words, is_x, target.with_transform);
+  if (!(described == attributes)) Save(target, path, attributes, described);
+}
+
+}  // namespace gdal_zarr
