@@ -68,6 +68,14 @@ bool MayGetSideFiles(const char* name) {
   }
 }
 
+/// GDAL goes on with a copy after many errors, and says that it has succeeded.
+bool IsWithout(const FailureWatch& failures) {
+  if (!failures.failed()) return true;
+  const std::string first = failures.message();
+  CPLError(CE_Failure, CPLE_AppDefined, "Zarr: the copy is not made, because of this error: %s", first.c_str());
+  return false;
+}
+
 GDALDriver* GetThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
@@ -85,11 +93,12 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
   const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
   CopyInProgress progress_of_copy(band_dimensions, plane_names);
+  FailureWatch failures;
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
-  if (is_made && progress_of_copy.HasAllNodes() && CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) &&
-      progress_of_copy.Complete()) {
+  if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
+      CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
     return copy.release();
   }
   progress_of_copy.PutWaiting();

@@ -19,6 +19,8 @@ struct WriteConventions {
   bool gdal = false;          ///< `_CRS`, coordinate arrays or `gdal:geotransform`.
   bool cf = false;            ///< A grid mapping variable, coordinate arrays.
   bool spatial_proj = false;  ///< GeoZarr's `proj:` and `spatial:`.
+  /// Nobody has asked for them: those that the array's attributes use already go before, such as copied ones.
+  bool are_default = false;
   friend bool operator==(const WriteConventions&, const WriteConventions&) = default;
 };
 

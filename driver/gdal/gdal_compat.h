@@ -230,6 +230,18 @@ inline bool MayBeQuiet() {
 #endif
 }
 
+/// Passes an error from a handler to the one that was in use before it. `data` is the handler's.
+inline void CallPreviousHandler(CPLErr level, CPLErrorNum number, const char* message,
+                                [[maybe_unused]] CPLErrorHandler handler, [[maybe_unused]] void* data) {
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
+  CPLCallPreviousHandler(level, number, message);
+#else
+  CPLPopErrorHandler();
+  CPLError(level, number, "%s", CPLString(message).c_str());  // the message may be in the memory of the new one
+  CPLPushErrorHandlerEx(handler, data);
+#endif
+}
+
 inline constexpr bool kHasInt8 = kInt8Type != GDT_Int16;
 
 }  // namespace gdal_zarr

@@ -84,6 +84,27 @@ void ReportCurrentException(Activity activity) noexcept {
   }
 }
 
+FailureWatch::FailureWatch() {
+  CPLPushErrorHandlerEx(&FailureWatch::PassOn, this);
+}
+
+FailureWatch::~FailureWatch() {
+  CPLPopErrorHandler();
+}
+
+void CPL_STDCALL FailureWatch::PassOn(CPLErr level, CPLErrorNum number, const char* message) {
+  auto* self = static_cast<FailureWatch*>(CPLGetErrorHandlerUserData());
+  if (level >= CE_Failure && !self->failed_) {
+    self->failed_ = true;
+    try {
+      self->message_ = message;
+    } catch (const std::bad_alloc&) {
+      // GDAL lets no exception pass; that there was an error is known.
+    }
+  }
+  CallPreviousHandler(level, number, message, &FailureWatch::PassOn, self);
+}
+
 ErrorCollector::ErrorCollector() : last_type_(CPLGetLastErrorType()), last_number_(CPLGetLastErrorNo()) {
   try {
     last_message_.emplace(CPLGetLastErrorMsg());

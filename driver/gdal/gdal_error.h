@@ -76,6 +76,25 @@ CPLErr GuardChange(Function&& function) noexcept {
   return Guard(CE_Failure, std::forward<Function>(function), Activity::kWriting);
 }
 
+/// While an object lives, the first failure that is told to the user on this thread is remembered. All errors pass.
+class FailureWatch {
+ public:
+  FailureWatch();
+  ~FailureWatch();
+  FailureWatch(const FailureWatch&) = delete;
+  FailureWatch& operator=(const FailureWatch&) = delete;
+
+  bool failed() const { return failed_; }
+  /// The message; "" if there is none.
+  const std::string& message() const { return message_; }
+
+ private:
+  static void CPL_STDCALL PassOn(CPLErr level, CPLErrorNum number, const char* message);
+
+  bool failed_ = false;
+  std::string message_;
+};
+
 /// Collects the errors and warnings that GDAL raises on this thread, so that they do not reach the user; debug messages
 /// pass. The destructor restores the thread's last error, and clears VSI's.
 class ErrorCollector {

@@ -21,13 +21,6 @@ std::string ReadText(const GDALMDArray& array, const char* name) {
   return text ? text : "";
 }
 
-bool IsDegreesTo(const std::string& unit, const char* direction) {
-  for (const std::string& degrees : ListDegreeUnits(direction)) {
-    if (IsEqualIgnoringCase(unit, degrees)) return true;
-  }
-  return false;
-}
-
 AxisClaim ReadAxis(const std::string& axis) {
   if (axis.empty()) return AxisClaim::kNothing;
   return EQUAL(axis.c_str(), "X") ? AxisClaim::kX : EQUAL(axis.c_str(), "Y") ? AxisClaim::kY : AxisClaim::kOther;
@@ -65,6 +58,11 @@ bool MayBe(AxisClaim axis, const GDALDimension& dimension) {
 }
 
 }  // namespace
+
+bool IsDegreesTo(const std::string& unit, const char* direction) {
+  return std::ranges::any_of(ListDegreeUnits(direction),
+                             [&](const std::string& degrees) { return IsEqualIgnoringCase(unit, degrees); });
+}
 
 AxisClaim ReadAxisClaim(const GDALMDArray& coordinates) {
   if (coordinates.GetDataType().GetClass() != GEDTC_NUMERIC) return AxisClaim::kOther;

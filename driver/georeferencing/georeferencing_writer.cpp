@@ -64,6 +64,11 @@ WriteConventions FindConventions(const EditableArray& array, const RasterAxes& a
   return found;
 }
 
+/// Whether attributes of an array say its CRS in any convention.
+bool UsesConventions(const JsonNode& attributes) {
+  return HasAny(attributes, {kCrsAttribute, kGridMappingAttribute}) || GeoZarrNode(attributes).declares_any();
+}
+
 /// What is written of a place.
 struct Parts {
   bool transform = true;
@@ -144,7 +149,9 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
 
 /// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.
 WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes) {
-  WriteConventions conventions = array.conventions() ? *array.conventions() : FindConventions(array, axes);
+  const bool takes_own =
+      !array.conventions() || (array.conventions()->are_default && UsesConventions(array.attributes()));
+  WriteConventions conventions = takes_own ? FindConventions(array, axes) : *array.conventions();
   if (!array.array().path().empty()) {
     conventions.spatial_proj = conventions.spatial_proj || InheritsGeoZarr(array);
     return conventions;

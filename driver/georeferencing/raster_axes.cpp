@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "driver/cf/degree_units.h"
 #include "driver/dataset/referred_arrays.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
+#include "driver/georeferencing/axis_claim.h"
 
 namespace gdal_zarr {
 namespace {
@@ -56,9 +56,7 @@ bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_n
   const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;
   if (standard_name) return EQUAL(standard_name, name);
   const std::string& unit = array.GetUnit();
-  for (const std::string& degrees : ListDegreeUnits(direction)) {
-    if (IsEqualIgnoringCase(unit, degrees)) return true;
-  }
+  if (IsDegreesTo(unit, direction)) return true;
   return IsOneOfIgnoringCase(unit, {"", "degree", "degrees"}) &&
          IsOneOfIgnoringCase(array.GetName(), {name, short_name});
 }

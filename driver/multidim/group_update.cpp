@@ -122,7 +122,9 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   resource_->writers().SetPolicy(path, GetWritePolicy(parsed));
   const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
   array->MarkNew();
-  array->SetConventions(ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION")));
+  WriteConventions conventions = ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION"));
+  conventions.are_default = !CSLFetchNameValue(options, "GEOREFERENCING_CONVENTION");
+  array->SetConventions(conventions);
   if (planned.has_plan) {
     resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
   }

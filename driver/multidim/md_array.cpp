@@ -227,8 +227,10 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
   });
 }
 
-std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList) const {
-  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [this] {
+/// What is computed is listed with the option SHOW_ALL only, as in GDAL's netCDF driver: a copy would store it, and say
+/// false times if it were one of a part.
+std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList options) const {
+  return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [&] {
     CheckNotDeleted(GetFullName());
     resource_->live_objects().SavePending(node());
     auto result = MakeAttributes(
@@ -237,8 +239,8 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList)
           return (name == kFillValueAttribute && IsToldAsNodata()) || IsHidden(name, value);
         },
         GetHomeOfAttributes());
-    const auto time = FindMember(attributes(), kTimeAttribute) ? nullptr : FindTimeAttribute();
-    if (time) result.push_back(time);
+    if (!CPLFetchBool(options, "SHOW_ALL", false) || FindMember(attributes(), kTimeAttribute)) return result;
+    if (auto time = FindTimeAttribute()) result.push_back(std::move(time));
     return result;
   });
 }
@@ -347,9 +349,7 @@ bool MDArray::IRead(const GUInt64* start, const size_t* count, const GInt64* ste
     ReadCoordinatesAhead();
     return ReadSlab(start, count, step, stride, buffer_type, buffer), true;
   };
-  const bool done = unanswered_.CheckBeforeReading(ask_again) && Guard(false, read);
-  if (!done) ++failed_reads_;
-  return done;
+  return unanswered_.CheckBeforeReading(ask_again) && Guard(false, read);
 }
 
 }  // namespace gdal_zarr

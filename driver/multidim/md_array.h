@@ -225,6 +225,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   AttributeHome GetHomeOfAttributes() const;
   /// Does the same as GetSpatialRef, but throws zarr::Error.
   std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
+  /// Reads what the array's own attributes say.
+  std::shared_ptr<OGRSpatialReference> FindStatedSpatialRef() const;
   /// Whether the array shows that CRS already; null stands for none.
   bool IsShown(const OGRSpatialReference* srs) const;
   /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
@@ -244,7 +246,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
-  static inline thread_local std::uint64_t failed_reads_ = 0;  // of any array, in this thread
+  std::uint64_t written_ = 0;  // number of elements, by calls of Write
 
   std::shared_ptr<SharedResource> resource_;
   mutable std::mutex taking_mutex_;                       // held while the two below are taken

@@ -18,7 +18,7 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
 std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRef() const {
   CheckNotDeleted(GetFullName());
   const std::size_t rank = dimensions_.size();
-  GeoContext context{*resource_, *array_};
+  GeoContext context{*resource_, *shared_array()};
   if (rank < 2) return ReadOwnSpatialRef(context);
   const auto known = ChooseRasterAxes(context, dimensions_);
   const RasterAxes axes = known.value_or(RasterAxes{rank - 1, rank - 2});
@@ -29,6 +29,18 @@ std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRef() const {
   if (!srs) srs = ReadSpatialRefAbove(context);
   if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
   if (!srs) return GDALPamMDArray::GetSpatialRef();
+  return MapToDimensions(*srs, axes.x, axes.y);
+}
+
+std::shared_ptr<OGRSpatialReference> MDArray::FindStatedSpatialRef() const {
+  const std::size_t rank = dimensions_.size();
+  GeoContext context{*resource_, *shared_array()};
+  const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+  context.x = rank < 2 ? nullptr : dimensions_[axes.x].get();
+  context.has_axes = false;
+  const ErrorCollector unheard;  // a copy may bring the grid mapping later
+  SpatialRef srs = ReadSpatialRef(context);
+  if (!srs || rank < 2) return srs;
   return MapToDimensions(*srs, axes.x, axes.y);
 }
 

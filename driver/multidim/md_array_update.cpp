@@ -101,6 +101,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
         const auto converter = MakeWriteConverter(buffer_type, GetShownType(*array_));
         CheckStrings(request, converter.get());
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
+        written_ += zarr::ComputeProduct(request.selection.count);
         if (array_->rank() == 1 && request.selection.count == array_->shape()) {
           // The written array may be the coordinates that plans of other arrays have been waiting for.
           resource_->Attempt([&] { CarryOutChunkPlans(resource_); });
@@ -114,13 +115,15 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
                        GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
   const bool has_chunks = Guard(
       false, [&] { return CarryOutSourcePlan(resource_, array_->path(), *source), true; }, Activity::kWriting);
-  const std::uint64_t failed_before = failed_reads_;
+  const std::uint64_t written_before = written_;
+  const FailureWatch failures;
   if (!has_chunks ||
       !GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)) {
     return false;
   }
-  if (failed_reads_ == failed_before) return true;
-  // Unless the copy is strict, GDAL goes on after a failed read, and leaves out what it could not read.
+  // Unless the copy is strict, GDAL goes on after a failed read, and leaves out what it could not read. Some sources
+  // report no error then.
+  if (!failures.failed() && written_ - written_before >= zarr::ComputeProduct(array_->shape())) return true;
   CPLError(CE_Failure, CPLE_FileIO, "%s: not all values could be copied", GetFullName().c_str());
   return false;
 }
@@ -266,9 +269,9 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {
-  if (is_new_) return false;  // what a new array seems to have may be that of others
-  const auto shown = FindSpatialRef();
-  if (!shown || !srs) return !shown && !srs;
+  // What a new array seems to have may be that of others.
+  const auto shown = is_new_ ? FindStatedSpatialRef() : FindSpatialRef();
+  if (!shown || !srs) return !shown && !srs && !is_new_;
   const std::string wkt = ToWkt(*srs, "WKT2_2019");
   return !wkt.empty() && wkt == ToWkt(*shown, "WKT2_2019") && srs->GetCoordinateEpoch() == shown->GetCoordinateEpoch();
 }

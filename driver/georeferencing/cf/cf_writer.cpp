@@ -104,12 +104,15 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
 /// another grid mapping; then one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = GetParentPath(target.array.array().path());
+  const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
+  std::string name = GetGridMappingName(attributes);
+  if (name.find('/') != std::string::npos) name.clear();
+  // A copy sets the CRS of an array before it copies the variable.
+  if (!name.empty() && target.array.is_new() && !hierarchy.Probe(zarr::JoinKey(group, name))) return name;
   // An existing variable with equal attributes serves, too.
   if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
     return kUsualGridMapping;
-  std::string name = GetGridMappingName(attributes);
-  if (name.empty() || name.find('/') != std::string::npos) name = kUsualGridMapping;
-  const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
+  if (name.empty()) name = kUsualGridMapping;
   if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
   const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
   if (same || !IsShared(target, name)) return name;
@@ -166,7 +169,8 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   if (wanted.IsNull()) return WithoutCf(attributes, target);
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
-  if (!before.empty() && before != name) RemoveVariable(target, before);
+  if (name == before) return attributes;
+  if (!before.empty()) RemoveVariable(target, before);
   return WithCoordinate(CopyWithMember(attributes, kGridMappingAttribute, MakeText(name)), before, name);
 }
 

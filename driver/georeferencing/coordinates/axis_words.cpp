@@ -81,6 +81,12 @@ bool HasWords(const JsonNode& attributes) {
   return false;
 }
 
+bool SaysItsAxis(const JsonNode& attributes) {
+  const std::string unit = ReadText(attributes, kUnitsAttribute);
+  return FindMember(attributes, kStandardName) || FindMember(attributes, kAxis) || IsDegreesTo(unit, "east") ||
+         IsDegreesTo(unit, "north");
+}
+
 /// Whether two names are those of one unit.
 bool AreSameUnit(const std::string& a, const std::string& b) {
   const auto alike = [](double x, double y) { return x > 0 && std::fabs(x / y - 1) < 1e-9; };
@@ -102,15 +108,16 @@ bool AgreesWith(const JsonNode& attributes, const AxisWords& words, bool is_x, c
   return IsUnitOf(coordinates.GetUnit(), srs);
 }
 
-JsonNode FillIn(const JsonNode& attributes, const AxisWords& words, bool is_x) {
+JsonNode FillIn(const JsonNode& attributes, const AxisWords& words, bool is_x, bool has_words) {
   JsonNode result = attributes;
   const auto fill = [&](const char* name, const std::string& text) {
     if (text.empty() || FindMember(attributes, name)) return;
     result = CopyWithMember(result, name, JsonNode::MakeString(text));
   };
-  fill(kStandardName, words.standard_name);
-  if (!HasWords(attributes)) fill(kLongName, words.long_name);
   fill(kUnitsAttribute, words.unit);
+  if (has_words && SaysItsAxis(attributes)) return result;
+  fill(kStandardName, words.standard_name);
+  if (!has_words) fill(kLongName, words.long_name);
   fill(kAxis, is_x ? "X" : "Y");
   return result;
 }
@@ -129,7 +136,7 @@ JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x,
   }
   // The unit is that of the values: they change together.
   if (with_values) result = WithUnit(result, words.unit);
-  return FillIn(result, words, is_x);
+  return FillIn(result, words, is_x, HasWords(attributes));
 }
 
 void Save(const GeoTarget& target, const std::string& path, const JsonNode& before, const JsonNode& after) {
