@@ -62,6 +62,11 @@ bool CopyInProgress::HasAllNodes() const {
   return false;
 }
 
+bool CopyInProgress::ChangeTarget(const std::function<void(SharedResource& target)>& change) {
+  const auto target = target_.lock();
+  return !target || TryChange([&] { change(*target); });
+}
+
 bool CopyInProgress::Complete() {
   const auto target = target_.lock();
   return !target || TryChange([&] { target->Change().EndDeferring(); });

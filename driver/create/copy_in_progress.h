@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -35,6 +36,9 @@ class CopyInProgress {
   /// Whether all groups and arrays were read and made that GDAL asked for. Reports those that were not to GDAL, which
   /// copies the others unless the copy is strict.
   bool HasAllNodes() const;
+  /// Calls a function that adds to the store that the copy goes to. Reports errors to GDAL; returns false if there are
+  /// any.
+  bool ChangeTarget(const std::function<void(SharedResource& target)>& change);
   /// To be called when all has been written: from now on changes go to the store at once. Reports errors to GDAL;
   /// returns false if there were any.
   bool Complete();

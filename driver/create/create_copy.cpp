@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/create/copy_domains.h"
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/copy_source.h"
 #include "driver/create/creation.h"
@@ -76,6 +77,19 @@ bool IsWithout(const FailureWatch& failures) {
   return false;
 }
 
+/// Copies what GDAL's functions leave out.
+bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, bool has_side_files,
+              CopyInProgress* progress) {
+  const auto* raster = dynamic_cast<const RasterDataset*>(copy);
+  if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
+  bool has_geolocation = false;
+  const bool changed = progress->ChangeTarget([&](SharedResource& target) {
+    items.DescribePlane(target);
+    if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->view().array().path());
+  });
+  return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
+}
+
 GDALDriver* GetThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
@@ -98,7 +112,9 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
   if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
-      CopyUnits(from, copy.get(), strict != FALSE) && IsComplete(*copy) && progress_of_copy.Complete()) {
+      CopyUnits(from, copy.get(), strict != FALSE) &&
+      CopyMore(*from, copy.get(), items, MayGetSideFiles(name), &progress_of_copy) && IsComplete(*copy) &&
+      progress_of_copy.Complete()) {
     return copy.release();
   }
   progress_of_copy.PutWaiting();

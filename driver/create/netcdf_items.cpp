@@ -6,8 +6,11 @@
 
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/raster_axes.h"
+#include "driver/multidim/attribute.h"
 #include "driver/raster/band_attributes.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/json/json_edit.h"
@@ -21,9 +24,13 @@ constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
 constexpr const char* kPrefix = "NETCDF_DIM_";
 constexpr const char* kVariable = "NETCDF_VARNAME";
 
-/// Attributes of coordinates that hold for the copy's, too.
-constexpr const char* kTexts[] = {"standard_name", "long_name", "units", "calendar", "axis", "positive"};
-constexpr const char* kNumbers[] = {kScaleAttribute, kOffsetAttribute};
+/// Attributes of coordinates that hold no longer: what they name is not copied, or the copy has its own.
+constexpr std::string_view kNotCopied[] = {
+    "bounds", "climatology",    "_FillValue",     "missing_value", "CLASS",
+    "NAME",   "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"};
+/// Those whose text is never a number.
+constexpr std::string_view kTexts[] = {"standard_name", "long_name", "units",   "calendar",
+                                       "axis",          "positive",  "comment", "description"};
 
 /// Splits "{1,2}".
 std::vector<std::string> SplitList(std::string text) {
@@ -49,11 +56,32 @@ bool IsValueOfBand(std::string_view attribute) {
   return attribute == kUnitsAttribute || (IsReservedAttribute(attribute) && !IsStatistic(attribute));
 }
 
+/// Makes a number, or a list of numbers, of the text of one.
+JsonNode MakeAttributeValue(std::string_view name, const std::string& text) {
+  const JsonNode string = JsonNode::MakeString(text);
+  if (text.empty() || std::ranges::find(kTexts, name) != std::end(kTexts)) return string;
+  std::vector<JsonNode> numbers;
+  for (const std::string& item : SplitList(text)) {
+    const auto number = zarr::ParseNumber<double>(item);
+    if (!number) return string;
+    const bool is_integer = CPLGetValueType(item.c_str()) == CPL_VALUE_INTEGER;
+    numbers.push_back(is_integer ? JsonNode::MakeInteger(CPLAtoGIntBig(item.c_str())) : JsonNode::MakeFloat(*number));
+  }
+  return text.starts_with('{') ? JsonNode::MakeArray(numbers) : numbers.size() == 1 ? numbers[0] : string;
+}
+
+/// Whether an attribute gives values in the packed form of CF 1.11, section 2.5.1.
+bool IsRangeOfPacked(std::string_view attribute) {
+  return attribute == "valid_range" || attribute == "valid_min" || attribute == "valid_max";
+}
+
 }  // namespace
 
 NetcdfItems::NetcdfItems(GDALDataset& source)
     : items_(CSLDuplicate(const_cast<char**>(CallThrough([&] { return source.GetMetadata(); })))) {
-  if (!items_.FetchNameValue(kExtra)) return;
+  const bool has_dimensions = items_.FetchNameValue(kExtra) != nullptr;
+  const bool is_plane = source.GetRasterCount() == 1 && source.GetRasterBand(1)->GetMetadataItem(kVariable);
+  if (!has_dimensions && !is_plane) return;
   for (int band = 1; band <= source.GetRasterCount(); ++band) {
     GDALRasterBand& raster = *source.GetRasterBand(band);
     band_items_.emplace_back(CSLDuplicate(const_cast<char**>(CallThrough([&] { return raster.GetMetadata(); }))));
@@ -62,20 +90,44 @@ NetcdfItems::NetcdfItems(GDALDataset& source)
   if (band_items_.empty()) return;
   variable_ = band_items_[0].FetchNameValueDef(kVariable, "");
   grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
+  are_unpacked_ = AreUnpacked(*source.GetRasterBand(1));
   double transform[6];
   if (source.GetGeoTransform(transform) == CE_None) plane_names_ = FindNamesOfPlane();
+  if (plane_names_ && AreOfBands(*plane_names_)) plane_names_.reset();
   dimensions_ = ReadDimensions();
-  for (std::size_t band = 0; band < band_items_.size(); ++band) {
+  are_understood_ = !has_dimensions || !dimensions_.empty();
+  for (std::size_t band = 0; are_understood_ && band < band_items_.size(); ++band) {
     indices_.push_back(FindIndices(band));
-    if (indices_.back().empty()) {
-      dimensions_.clear();
-      return;
-    }
+    if (!dimensions_.empty() && indices_.back().empty()) are_understood_ = false;
   }
 }
 
 std::string NetcdfItems::GetAttribute(const std::string& variable, const char* name) const {
   return items_.FetchNameValueDef((variable + "#" + name).c_str(), "");
+}
+
+std::string NetcdfItems::GetUnit(std::size_t band) const {
+  if (!units_[band].empty()) return units_[band];
+  return band_items_[band].FetchNameValueDef(kUnitsAttribute, GetAttribute(variable_, kUnitsAttribute).c_str());
+}
+
+bool NetcdfItems::AreUnpacked(GDALRasterBand& band) const {
+  const bool were_packed =
+      !GetAttribute(variable_, kScaleAttribute).empty() || !GetAttribute(variable_, kOffsetAttribute).empty();
+  return were_packed && band.GetScale() == 1 && band.GetOffset() == 0;
+}
+
+std::string NetcdfItems::Unpack(const std::string& numbers) const {
+  const double scale = zarr::ParseNumber<double>(GetAttribute(variable_, kScaleAttribute)).value_or(1);
+  const double offset = zarr::ParseNumber<double>(GetAttribute(variable_, kOffsetAttribute)).value_or(0);
+  std::vector<JsonNode> unpacked;
+  for (const std::string& item : SplitList(numbers)) {
+    const auto number = zarr::ParseNumber<double>(item);
+    if (!number) return numbers;
+    unpacked.push_back(JsonNode::MakeFloat(*number * scale + offset));
+  }
+  const bool is_list = numbers.starts_with('{');
+  return GetAttributeText(*MakeAttribute("", "numbers", is_list ? JsonNode::MakeArray(unpacked) : unpacked.at(0)));
 }
 
 std::optional<NetcdfItems::Dimension> NetcdfItems::ReadDimension(const std::string& name) const {
@@ -165,7 +217,8 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
     const bool is_own = !variable_.empty() && variable == variable_;
     const std::string shown(is_own ? name.substr(hash + 1) : name);
     if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
-    list.SetNameValue(shown.c_str(), std::string(value).c_str());
+    const bool is_packed = is_own && are_unpacked_ && IsRangeOfPacked(shown);
+    list.SetNameValue(shown.c_str(), is_packed ? Unpack(std::string(value)).c_str() : std::string(value).c_str());
   }
   if (!variable_.empty()) list.SetNameValue(kVariable, variable_.c_str());
   return list;
@@ -195,16 +248,47 @@ CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
   return list;
 }
 
+bool NetcdfItems::AreOfBands(const PlaneNames& names) const {
+  const std::vector<std::string> counted = SplitList(items_.FetchNameValueDef(kExtra, ""));
+  return std::ranges::find(counted, names.x) != counted.end() || std::ranges::find(counted, names.y) != counted.end();
+}
+
+zarr::JsonMembers NetcdfItems::ListAttributes(const std::string& variable) const {
+  zarr::JsonMembers members;
+  const std::string start = variable + "#";
+  for (int i = 0; i < items_.size(); ++i) {
+    const auto [item, value] = SplitItem(items_[i]);
+    if (!item.starts_with(start)) continue;
+    const std::string_view name = item.substr(start.size());
+    if (std::ranges::find(kNotCopied, name) != std::end(kNotCopied)) continue;
+    members.emplace_back(name, MakeAttributeValue(name, std::string(value)));
+  }
+  return members;
+}
+
 void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
   for (BandDimension& dimension : *dimensions) {
-    for (const char* name : kTexts) {
-      const std::string text = GetAttribute(dimension.name, name);
-      if (!text.empty()) dimension.attributes = CopyWithMember(dimension.attributes, name, JsonNode::MakeString(text));
+    for (const auto& [name, value] : ListAttributes(dimension.name)) {
+      dimension.attributes = CopyWithMember(dimension.attributes, name, value);
     }
-    for (const char* name : kNumbers) {
-      const auto number = zarr::ParseNumber<double>(GetAttribute(dimension.name, name));
-      if (number) dimension.attributes = CopyWithMember(dimension.attributes, name, JsonNode::MakeFloat(*number));
-    }
+  }
+}
+
+void NetcdfItems::DescribePlane(SharedResource& resource) const {
+  if (!plane_names_) return;
+  for (const std::string& name : {plane_names_->x, plane_names_->y}) {
+    const auto array = resource.FindArray(name);
+    if (!array || array->rank() != 1) continue;
+    const auto unit = FindMember(array->metadata().attributes, kUnitsAttribute);
+    const std::string written = unit && unit->IsString() ? unit->AsString() : "";
+    resource.ChangeAttributesLater(name, [&](zarr::JsonChanges& changes) {
+      for (const auto& [attribute, value] : ListAttributes(name)) {
+        const bool is_packing = attribute == kScaleAttribute || attribute == kOffsetAttribute;
+        const bool is_other_unit = attribute == kUnitsAttribute && !written.empty() && value.IsString() &&
+                                   !AreSameUnit(value.AsString(), written);
+        if (!is_packing && !is_other_unit) changes.SetMember(attribute, value);
+      }
+    });
   }
 }
 

@@ -9,13 +9,15 @@
 namespace gdal_zarr {
 namespace {
 
+/// Has the items and the unit that are given.
 class NetcdfBand final : public BandView {
  public:
-  NetcdfBand(GDALDataset* dataset, int number, GDALRasterBand& band, CPLStringList items)
-      : BandView(dataset, number, band), items_(std::move(items)) {
+  NetcdfBand(GDALDataset* dataset, int number, GDALRasterBand& band, CPLStringList items, std::string unit)
+      : BandView(dataset, number, band), items_(std::move(items)), unit_(std::move(unit)) {
     GDALMajorObject::SetDescription(band.GetDescription());
   }
 
+  const char* GetUnitType() override { return unit_.c_str(); }
   MetadataList GetMetadata(const char* domain) override {
     return IsDefaultDomain(domain) ? items_.List() : band().GetMetadata(domain);
   }
@@ -25,14 +27,16 @@ class NetcdfBand final : public BandView {
 
  private:
   CPLStringList items_;
+  std::string unit_;
 };
 
 class NetcdfDataset final : public DatasetView {
  public:
   NetcdfDataset(GDALDataset& source, const NetcdfItems& items) : DatasetView(source), items_(items.ListDatasetItems()) {
     for (int band = 1; band <= source.GetRasterCount(); ++band) {
-      CPLStringList band_items = items.ListBandItems(static_cast<std::size_t>(band) - 1);
-      SetBand(band, new NetcdfBand(this, band, *source.GetRasterBand(band), std::move(band_items)));
+      const std::size_t index = static_cast<std::size_t>(band) - 1;
+      SetBand(band, new NetcdfBand(this, band, *source.GetRasterBand(band), items.ListBandItems(index),
+                                   items.GetUnit(index)));
     }
   }
 

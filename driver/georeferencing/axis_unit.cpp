@@ -128,6 +128,11 @@ double GetRadiansOfUnit(std::string_view unit) {
   return FindSize(kAngles, unit);
 }
 
+bool AreSameUnit(const std::string& a, const std::string& b) {
+  const auto alike = [](double x, double y) { return x > 0 && std::fabs(x / y - 1) < 1e-9; };
+  return a == b || alike(GetMetresOfUnit(a), GetMetresOfUnit(b)) || alike(GetRadiansOfUnit(a), GetRadiansOfUnit(b));
+}
+
 std::optional<AxisUnitFactor> FindAxisUnitFactor(const std::string& unit, double largest,
                                                  const OGRSpatialReference* srs) {
   if (!srs) return AxisUnitFactor();

@@ -15,6 +15,9 @@ double GetMetresOfUnit(std::string_view unit);
 /// Returns an angle in radians; 0 if it is unknown, or not a unit of angles.
 double GetRadiansOfUnit(std::string_view unit);
 
+/// Whether two names are those of one unit of length or of angles.
+bool AreSameUnit(const std::string& a, const std::string& b);
+
 /// How coordinates become those of an SRS.
 struct AxisUnitFactor {
   double factor = 1;

@@ -33,6 +33,13 @@ std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* ty
   return std::nullopt;
 }
 
+/// Whether the last dimensions have the names that GDAL's drivers give to those of a raster. Its bands may count
+/// latitudes.
+bool AreLastOfRaster(const Dimensions& dimensions) {
+  const std::size_t rank = dimensions.size();
+  return rank > 2 && dimensions[rank - 1]->GetName() == "X" && dimensions[rank - 2]->GetName() == "Y";
+}
+
 /// Finds dimensions with names such as "a_X" and "a_Y", which an array with coordinates of its own gets, here and from
 /// GDAL's own driver; or "X_a" and "Y_a", as this driver once named them.
 std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
@@ -64,6 +71,7 @@ bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_n
 }  // namespace
 
 std::optional<RasterAxes> FindHorizontalAxes(const Dimensions& dimensions) {
+  if (AreLastOfRaster(dimensions)) return RasterAxes{dimensions.size() - 1, dimensions.size() - 2};
   const auto x = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_X, kNamesOfX);
   const auto y = FindAxis(dimensions, GDAL_DIM_TYPE_HORIZONTAL_Y, kNamesOfY);
   if (!x && !y) return FindNamedAlike(dimensions);

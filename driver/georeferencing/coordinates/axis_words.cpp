@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -85,12 +84,6 @@ bool SaysItsAxis(const JsonNode& attributes) {
   const std::string unit = ReadText(attributes, kUnitsAttribute);
   return FindMember(attributes, kStandardName) || FindMember(attributes, kAxis) || IsDegreesTo(unit, "east") ||
          IsDegreesTo(unit, "north");
-}
-
-/// Whether two names are those of one unit.
-bool AreSameUnit(const std::string& a, const std::string& b) {
-  const auto alike = [](double x, double y) { return x > 0 && std::fabs(x / y - 1) < 1e-9; };
-  return a == b || alike(GetMetresOfUnit(a), GetMetresOfUnit(b)) || alike(GetRadiansOfUnit(a), GetRadiansOfUnit(b));
 }
 
 /// Whether a unit can be converted to that of the SRS. The view of a satellite is measured in angles or lengths.

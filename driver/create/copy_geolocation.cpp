@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/create/copy_domains.h"
+#include "driver/dataset/attribute_names.h"
+#include "driver/dataset/shared_resource.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/new_array/array_metadata_builder.h"
+#include "driver/types/type_map.h"
+#include "zarrlib/array/array_writer.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/json/json_changes.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/node_path.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// What the arrays of one kind are called and described as.
+struct Words {
+  const char* name;
+  const char* standard_name;
+  const char* unit;
+};
+constexpr Words kLongitudes = {"lon", "longitude", "degrees_east"};
+constexpr Words kLatitudes = {"lat", "latitude", "degrees_north"};
+
+/// Opens a dataset with a position for each pixel of a raster; null if it is another one.
+std::unique_ptr<GDALDataset> OpenPositions(const CPLStringList& domain, const char* dataset, const char* band,
+                                           GDALDataset& source) {
+  const char* name = domain.FetchNameValue(dataset);
+  if (!name || !EQUAL(domain.FetchNameValueDef(band, "1"), "1")) return nullptr;
+  std::unique_ptr<GDALDataset> opened(GDALDataset::Open(name, GDAL_OF_RASTER));
+  const bool fits = opened && opened->GetRasterXSize() == source.GetRasterXSize() &&
+                    opened->GetRasterYSize() == source.GetRasterYSize() && opened->GetRasterCount() == 1;
+  return fits ? std::move(opened) : nullptr;
+}
+
+/// Whether there is a position for each pixel, in degrees.
+bool IsOfPixels(const CPLStringList& domain) {
+  for (const auto& [name, value] : {std::pair{"PIXEL_OFFSET", 0.0}, std::pair{"LINE_OFFSET", 0.0},
+                                    std::pair{"PIXEL_STEP", 1.0}, std::pair{"LINE_STEP", 1.0}}) {
+    if (CPLAtof(domain.FetchNameValueDef(name, "1000")) != value) return false;
+  }
+  OGRSpatialReference srs;
+  const char* text = domain.FetchNameValue("SRS");
+  return !text || (srs.SetFromUserInput(text) == OGRERR_NONE && srs.IsGeographic());
+}
+
+void WriteValues(const std::shared_ptr<const zarr::Array>& array, GDALRasterBand& band) {
+  const auto width = static_cast<std::size_t>(band.GetXSize());
+  const auto height = static_cast<std::size_t>(band.GetYSize());
+  std::vector<double> row(width);
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  for (std::size_t y = 0; y < height; ++y) {
+    if (band.RasterIO(GF_Read, 0, static_cast<int>(y), band.GetXSize(), 1, row.data(), band.GetXSize(), 1, GDT_Float64,
+                      0, 0, nullptr) != CE_None) {
+      throw zarr::Error(zarr::ErrorKind::kIo, array->path(), "", "", "the positions of the source cannot be read");
+    }
+    writer->Write(zarr::Selection::FromBox({zarr::Shape{y, 0}, zarr::Shape{1, width}}),
+                  {reinterpret_cast<const std::byte*>(row.data()), zarr::Strides{0, sizeof(double)}, converter.get()});
+  }
+  writer->Flush();
+}
+
+void Create(SharedResource& target, const Words& words, const std::vector<NewDimension>& dimensions,
+            GDALRasterBand& band) {
+  zarr::Hierarchy& hierarchy = target.Change();
+  const bool is_float = band.GetRasterDataType() == GDT_Float32;
+  zarr::ArrayMetadata metadata = MakeArrayMetadata(hierarchy.format(), dimensions,
+                                                   GDALExtendedDataType::Create(is_float ? GDT_Float32 : GDT_Float64),
+                                                   CreationOptions(), ChooseDefaultChunk(dimensions));
+  metadata.attributes = JsonNode::MakeObject({{"standard_name", JsonNode::MakeString(words.standard_name)},
+                                              {kUnitsAttribute, JsonNode::MakeString(words.unit)}});
+  WriteValues(hierarchy.CreateArray(words.name, metadata), band);
+}
+
+}  // namespace
+
+GeolocationArrays::GeolocationArrays(GDALDataset& source) {
+  const CPLStringList domain(CSLDuplicate(const_cast<char**>(source.GetMetadata("GEOLOCATION"))));
+  if (domain.empty() || !IsOfPixels(domain)) return;
+  const ErrorCollector unheard;  // the domain is copied as it is then
+  x_ = OpenPositions(domain, "X_DATASET", "X_BAND", source);
+  y_ = OpenPositions(domain, "Y_DATASET", "Y_BAND", source);
+}
+
+bool GeolocationArrays::WriteTo(SharedResource& target, const std::string& path) const {
+  const auto array = target.FindArray(path);
+  const bool has_place = array && !path.empty() && array->rank() >= 2;
+  if (!found() || !has_place || target.hierarchy().Probe(kLongitudes.name) ||
+      target.hierarchy().Probe(kLatitudes.name)) {
+    return false;
+  }
+  std::vector<NewDimension> dimensions;
+  for (std::size_t i = array->rank() - 2; i < array->rank(); ++i) {
+    const auto& names = array->metadata().dimension_names;
+    dimensions.push_back({i < names.size() ? names[i].value_or("") : "", array->shape()[i]});
+  }
+  Create(target, kLongitudes, dimensions, *x_->GetRasterBand(1));
+  Create(target, kLatitudes, dimensions, *y_->GetRasterBand(1));
+  const auto known = FindMember(array->metadata().attributes, kCoordinatesAttribute);
+  const std::string before = known && known->IsString() ? known->AsString() + " " : "";
+  target.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
+    changes.SetMember(kCoordinatesAttribute, JsonNode::MakeString(before + kLatitudes.name + " " + kLongitudes.name));
+  });
+  return true;
+}
+
+}  // namespace gdal_zarr
