@@ -96,7 +96,7 @@ OF_ARRAYS = {
     "srs": lambda a: describe_srs(a.GetSpatialRef()),
     "attributes": read_attributes,
     "dimensions": list_dimensions,
-    "times": lambda a: read_attributes(a.GetDimensions()[0].GetIndexingVariable()),
+    "times": lambda a: a.GetDimensions()[0].GetIndexingVariable().GetAttribute("ISO8601").Read(),
     "coordinates": lambda a: [(c.GetName(), read_attributes(c)) for c in a.GetCoordinateVariables()],
 }
 if hasattr(gdal.MDArray, "GetOverviewCount"):

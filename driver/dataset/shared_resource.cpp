@@ -251,6 +251,19 @@ bool SharedResource::TakeHelper(const std::string& path) {
   return helpers_.erase(path) > 0;
 }
 
+bool SharedResource::CopyGroup(const std::function<bool()>& copy) {
+  ++copied_groups_;
+  const bool copied = copy();
+  --copied_groups_;
+  return copied;
+}
+
+bool SharedResource::HidesHelper(const std::string& path) const {
+  if (copied_groups_ == 0) return false;
+  const std::lock_guard lock(objects_mutex_);
+  return helpers_.contains(path);
+}
+
 bool SharedResource::IsGone(std::string_view path) const {
   try {
     return !hierarchy_->Probe(path);

@@ -153,6 +153,10 @@ class SharedResource {
   void AddHelper(const std::string& path);
   /// Removes the mark. Returns whether there was one.
   bool TakeHelper(const std::string& path);
+  /// Calls a function that copies a group. Meanwhile the helpers are hidden from GDAL: some versions copy no array of
+  /// which there seems to be one.
+  bool CopyGroup(const std::function<bool()>& copy);
+  bool HidesHelper(const std::string& path) const;
   /// Whether each look into the store costs a request.
   bool is_on_network() const { return hierarchy_->store()->capabilities().concurrency > 0; }
   /// Remembers the values of coordinates that this dataset writes or compares, where reading them costs a request.
@@ -214,6 +218,7 @@ class SharedResource {
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<EditableArray>> objects_;
   std::unordered_set<std::string> helpers_;
+  std::atomic<int> copied_groups_ = 0;  // how many copies of a group, one in another, are running
   std::unordered_map<std::string, std::vector<double>> own_coordinates_;  // by path
   struct CreatedDimensions {
     std::vector<CreatedDimension> list;

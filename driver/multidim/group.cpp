@@ -119,6 +119,7 @@ std::optional<std::string> Group::FindChild(const std::string& name, zarr::NodeK
 
 std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLConstList) const {
   const auto open = [&]() -> std::shared_ptr<GDALMDArray> {
+    if (resource_->HidesHelper(zarr::JoinKey(node(), name))) return nullptr;
     const auto path = FindChild(name, zarr::NodeKind::kArray);
     return path ? MDArray::Make(resource_, *path) : nullptr;
   };

@@ -52,6 +52,9 @@ class Group final : public GDALGroup, public LiveObject {
   std::shared_ptr<GDALMDArray> CreateMDArray(const std::string& name,
                                              const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                              const GDALExtendedDataType& type, CSLConstList options) override;
+  bool CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source_dataset,
+                const std::shared_ptr<GDALGroup>& source, bool strict, GUInt64& current_cost, GUInt64 total_cost,
+                GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
   bool DeleteGroup(const std::string& name, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_8;
   bool DeleteMDArray(const std::string& name, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_8;
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;

@@ -135,6 +135,15 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   return array;
 }
 
+bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source_dataset,
+                     const std::shared_ptr<GDALGroup>& source, bool strict, GUInt64& current_cost, GUInt64 total_cost,
+                     GDALProgressFunc progress, void* progress_data, CSLConstList options) {
+  return resource_->CopyGroup([&] {
+    return GDALGroup::CopyFrom(root, source_dataset, source, strict, current_cost, total_cost, progress, progress_data,
+                               options);
+  });
+}
+
 std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
                                                   const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                                   const GDALExtendedDataType& type, CSLConstList options) {
