@@ -136,3 +136,33 @@ def test_coordinates_that_contradict_a_crs_are_left_alone(tmp_path):
         del dataset
     assert read_attributes(path, "level") == words
     assert any("/level: these coordinates are not described as the latitude" in text for _, text in errors)
+
+
+@pytest.mark.parametrize("words, code, fits", [
+    ({"standard_name": "longitude", "units": "degrees_east"}, 4326, True),
+    ({"standard_name": "longitude", "units": "degrees_east"}, 32632, False),
+    ({"standard_name": "projection_x_coordinate", "units": "m"}, 32632, True),
+    ({"units": "km"}, 32632, True),
+    ({"units": "km"}, 4326, False),
+    ({"standard_name": "grid_longitude", "units": "degrees"}, 4326, False),
+    ({}, 32632, True),
+])  # fmt: skip
+def test_a_lone_grid_mapping_belongs_to_arrays_whose_axes_fit(tmp_path, words, code, fits):
+    path = str(tmp_path / "a.zarr")
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(code)
+    write_v3_group(path)
+    write_v3(f"{path}/spatial_ref", np.zeros((), "i4"), [], attributes={"crs_wkt": srs.ExportToWkt()})
+    write_v3(f"{path}/x", np.arange(3.0), [3], names=["x"], attributes={"axis": "X", **words})
+    write_v3(f"{path}/y", np.arange(2.0), [2], names=["y"], attributes={"axis": "Y"})
+    write_v3(f"{path}/a", np.zeros((2, 3)), [2, 3], names=["y", "x"])
+    root = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert bool(root.OpenMDArray("a").GetSpatialRef()) == fits
+    assert bool(gdal.Open(f'ZARR:"{path}":/a').GetSpatialRef()) == fits
+
+
+def test_blocks_are_no_longer_than_their_dimension(tmp_path):
+    path = str(tmp_path / "a.zarr")
+    write_v3_group(path)
+    write_v3(f"{path}/a", np.arange(12.0).reshape(4, 3), [512, 2], names=["time", "x"])
+    assert gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a").GetBlockSize() == [4, 2]

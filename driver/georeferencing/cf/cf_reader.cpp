@@ -10,6 +10,7 @@
 #include "driver/dataset/shared_resource.h"
 #include "driver/dataset/unused_attribute.h"
 #include "driver/dataset/visit_upwards.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/affine.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/cf/cf_projection.h"
@@ -21,6 +22,17 @@
 
 namespace gdal_zarr {
 namespace {
+
+/// Whether coordinates along X can be those of an SRS, by their own words.
+bool FitsCoordinates(const OGRSpatialReference& srs, const GDALMDArray& x) {
+  const auto attribute = FindAttribute(x, "standard_name");
+  const char* text = attribute ? attribute->ReadAsString() : nullptr;
+  const std::string name = text ? text : "";
+  if (name == "grid_longitude") return srs.IsDerivedGeographic();
+  if (HoldsLongitudes(x)) return srs.IsGeographic() && !srs.IsDerivedGeographic();
+  if (name == "projection_x_coordinate") return !srs.IsGeographic();
+  return GetMetresOfUnit(x.GetUnit()) == 0 || !srs.IsGeographic();
+}
 
 std::unordered_set<std::string> ListDimensionNames(const zarr::Array& array) {
   const zarr::ArrayMetadata& metadata = array.metadata();
@@ -194,7 +206,7 @@ SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
   if (!variable || zarr::ComputeProduct(variable->shape()) != 1) return nullptr;
   const auto attributes = GetAttributes(variable.get());
   SpatialRef srs = attributes ? ReadGridMapping(*attributes, context) : nullptr;
-  return srs && srs->IsProjected() && HoldsLongitudes(*coordinates) ? nullptr : std::move(srs);
+  return srs && FitsCoordinates(*srs, *coordinates) ? std::move(srs) : nullptr;
 }
 
 std::optional<GeoTransform> ReadCfGeoTransform(const GeoContext& context, const RasterAxes&) {
