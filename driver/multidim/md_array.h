@@ -225,6 +225,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   AttributeHome GetHomeOfAttributes() const;
   /// Does the same as GetSpatialRef, but throws zarr::Error.
   std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
+  static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
   /// Reads what the array's own attributes say.
   std::shared_ptr<OGRSpatialReference> FindStatedSpatialRef() const;
   /// Whether the array shows that CRS already; null stands for none.
@@ -246,6 +247,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
+  std::shared_ptr<OGRSpatialReference> of_copied_axes_;  // the CRS that the axes of what it is copied from stand for
   std::uint64_t written_ = 0;  // number of elements, by calls of Write
 
   std::shared_ptr<SharedResource> resource_;

@@ -111,10 +111,24 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
       Activity::kWriting);
 }
 
+/// Reads the CRS that the axes of an array stand for by themselves, as longitudes and latitudes; null if they do not.
+std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRefOfAxes(const GDALMDArray& array) {
+  const auto& dimensions = array.GetDimensions();
+  const auto axes = FindHorizontalAxes(dimensions);
+  if (!axes) return nullptr;
+  return ReadSpatialRefOfAxes(*dimensions[axes->x], *dimensions[axes->y]);
+}
+
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
                        GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
   const bool has_chunks = Guard(
-      false, [&] { return CarryOutSourcePlan(resource_, array_->path(), *source), true; }, Activity::kWriting);
+      false,
+      [&] {
+        CarryOutSourcePlan(resource_, array_->path(), *source);
+        of_copied_axes_ = FindSpatialRefOfAxes(*source);
+        return true;
+      },
+      Activity::kWriting);
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
   if (!has_chunks ||
@@ -270,7 +284,9 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {
   // What a new array seems to have may be that of others.
-  const auto shown = is_new_ ? FindStatedSpatialRef() : FindSpatialRef();
+  auto shown = is_new_ ? FindStatedSpatialRef() : FindSpatialRef();
+  // A copy needs no CRS that its coordinates stand for, but for one that was asked for.
+  if (!shown && is_new_ && conventions_ && conventions_->are_default) shown = of_copied_axes_;
   if (!shown || !srs) return !shown && !srs && !is_new_;
   const std::string wkt = ToWkt(*srs, "WKT2_2019");
   return !wkt.empty() && wkt == ToWkt(*shown, "WKT2_2019") && srs->GetCoordinateEpoch() == shown->GetCoordinateEpoch();
