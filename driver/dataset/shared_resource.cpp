@@ -254,8 +254,15 @@ bool SharedResource::TakeHelper(const std::string& path) {
 bool SharedResource::CopyGroup(const std::function<bool()>& copy) {
   ++copied_groups_;
   const bool copied = copy();
-  --copied_groups_;
+  if (--copied_groups_ > 0) return copied;
+  for (const auto& change : std::exchange(after_copy_, {})) change();
   return copied;
+}
+
+bool SharedResource::AfterCopy(std::function<void()> change) {
+  if (copied_groups_ == 0) return false;
+  after_copy_.push_back(std::move(change));
+  return true;
 }
 
 bool SharedResource::HidesHelper(const std::string& path) const {

@@ -156,6 +156,8 @@ class SharedResource {
   /// Calls a function that copies a group. Meanwhile the helpers are hidden from GDAL: some versions copy no array of
   /// which there seems to be one.
   bool CopyGroup(const std::function<bool()>& copy);
+  /// Calls a function when the copy of a group, and of those around it, has ended. Returns false if none is running.
+  bool AfterCopy(std::function<void()> change);
   bool HidesHelper(const std::string& path) const;
   /// Whether each look into the store costs a request.
   bool is_on_network() const { return hierarchy_->store()->capabilities().concurrency > 0; }
@@ -218,6 +220,7 @@ class SharedResource {
   mutable std::mutex objects_mutex_;
   std::unordered_map<std::string, std::weak_ptr<EditableArray>> objects_;
   std::unordered_set<std::string> helpers_;
+  std::vector<std::function<void()>> after_copy_;
   std::atomic<int> copied_groups_ = 0;  // how many copies of a group, one in another, are running
   std::unordered_map<std::string, std::vector<double>> own_coordinates_;  // by path
   struct CreatedDimensions {

@@ -225,6 +225,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   AttributeHome GetHomeOfAttributes() const;
   /// Does the same as GetSpatialRef, but throws zarr::Error.
   std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
+  /// Leaves the CRS of a new array to the end of the copy of a group; returns false if none is running.
+  bool PostponeSpatialRef(const OGRSpatialReference& srs);
+  void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
   /// Reads what the array's own attributes say.
   std::shared_ptr<OGRSpatialReference> FindStatedSpatialRef() const;

@@ -272,6 +272,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (IsShown(srs)) return resource_->CheckWritable();
+    if (rank >= 2 && is_new_ && srs && PostponeSpatialRef(*srs)) return;
     if (rank < 2) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
     } else {
@@ -280,6 +281,23 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
     }
     SaveEpoch(srs);
   });
+}
+
+/// What a copy of a group brings later, such as a grid mapping for all of its arrays, may say the CRS.
+bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
+  if (resource_->is_on_network()) return false;  // where it would put the document once more
+  const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
+  const std::shared_ptr<OGRSpatialReference> kept(srs.Clone());
+  return resource_->AfterCopy([self, kept] {
+    if (!self->deleted()) self->SetSpatialRefAfterCopy(kept.get());
+  });
+}
+
+void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
+  const bool was_new = std::exchange(is_new_, false);
+  const bool is_shown = IsShown(srs);
+  is_new_ = was_new;
+  if (!is_shown) SetSpatialRef(srs);
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {

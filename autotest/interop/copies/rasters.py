@@ -9,8 +9,11 @@ from osgeo import gdal, osr
 DATA = np.arange(60, dtype="u1").reshape(6, 10)
 
 
-def make(folder, bands=1, kind=gdal.GDT_Byte, code=32632, transform=(500000, 10, 0, 6000000, 0, -10)):
-    dataset = gdal.GetDriverByName("GTiff").Create(os.path.join(str(folder), "a.tif"), 10, 6, bands, kind)
+def make(folder, bands=1, kind=gdal.GDT_Byte, code=32632, transform=(500000, 10, 0, 6000000, 0, -10), colours=None):
+    path = os.path.join(str(folder), "a.tif")
+    dataset = gdal.GetDriverByName("GTiff").Create(path, 10, 6, bands, kind)
+    if colours:  # before anything is written
+        dataset.GetRasterBand(1).SetColorTable(colours)
     for band in range(bands):
         dataset.GetRasterBand(band + 1).WriteArray(DATA + band)
     if transform:
@@ -76,8 +79,7 @@ def coloured(folder):
     table = gdal.ColorTable()
     table.SetColorEntry(1, (255, 0, 0, 255))
     table.SetColorEntry(2, (0, 255, 0, 128))
-    dataset = make(folder)
-    dataset.GetRasterBand(1).SetColorTable(table)
+    make(folder, colours=table)
 
 
 def rgb(folder):
