@@ -138,10 +138,12 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
 bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source_dataset,
                      const std::shared_ptr<GDALGroup>& source, bool strict, GUInt64& current_cost, GUInt64 total_cost,
                      GDALProgressFunc progress, void* progress_data, CSLConstList options) {
-  return resource_->CopyGroup([&] {
+  const auto copy = [&] {
     return GDALGroup::CopyFrom(root, source_dataset, source, strict, current_cost, total_cost, progress, progress_data,
                                options);
-  });
+  };
+  return Guard(
+      false, [&] { return resource_->CopyGroup(copy); }, Activity::kWriting);
 }
 
 std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
