@@ -72,8 +72,8 @@ bool MayGetSideFiles(const char* name) {
 /// GDAL goes on with a copy after many errors, and says that it has succeeded.
 bool IsWithout(const FailureWatch& failures) {
   if (!failures.failed()) return true;
-  const std::string first = failures.message();
-  CPLError(CE_Failure, CPLE_AppDefined, "Zarr: the copy is not made, because of this error: %s", first.c_str());
+  CPLError(CE_Failure, CPLE_AppDefined, "Zarr: the copy is not made, because of this error: %s",
+           failures.message().c_str());
   return false;
 }
 

@@ -58,7 +58,7 @@ bool IsValueOfBand(std::string_view attribute) {
 
 /// Makes a number, or a list of numbers, of the text of one.
 JsonNode MakeAttributeValue(std::string_view name, const std::string& text) {
-  const JsonNode string = JsonNode::MakeString(text);
+  JsonNode string = JsonNode::MakeString(text);
   if (text.empty() || std::ranges::find(kTexts, name) != std::end(kTexts)) return string;
   std::vector<JsonNode> numbers;
   for (const std::string& item : SplitList(text)) {

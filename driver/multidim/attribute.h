@@ -49,8 +49,8 @@ GDALExtendedDataType GetTypeOf() {
 ///
 /// A string, a number, or a list of either keeps its JSON type: integers become Int32, Int64 or UInt64, the first that
 /// holds all of them, and other numbers Float64. Anything else (null, booleans, objects, empty, nested and mixed lists)
-/// becomes its JSON text, with the subtype GEDTST_JSON. A new attribute has the type that it was created with until it is
-/// opened again: GDAL copies attributes by their bytes.
+/// becomes its JSON text, with the subtype GEDTST_JSON. A new attribute has the type that it was created with until it
+/// is opened again: GDAL copies attributes by their bytes.
 class Attribute final : public GDALAttribute, public LiveObject {
  public:
   Attribute(const std::string& parent_full_name, const std::string& name, const zarr::JsonNode& value,

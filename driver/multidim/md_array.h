@@ -251,7 +251,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
   std::shared_ptr<OGRSpatialReference> of_copied_axes_;  // the CRS that the axes of what it is copied from stand for
-  std::uint64_t written_ = 0;  // number of elements, by calls of Write
+  std::uint64_t written_ = 0;                            // number of elements, by calls of Write
 
   std::shared_ptr<SharedResource> resource_;
   mutable std::mutex taking_mutex_;                       // held while the two below are taken

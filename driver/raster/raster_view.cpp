@@ -8,8 +8,8 @@
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/gdal/dataset_name.h"
-#include "driver/georeferencing/georeferencing.h"
 #include "driver/georeferencing/axis_claim.h"
+#include "driver/georeferencing/georeferencing.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/io/io_options.h"
 #include "driver/types/type_map.h"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Existing archives, archives that cannot be made, and archives on object stores."""
 
-import http.server
 import gc
+import http.server
 import os
 import subprocess
 import threading

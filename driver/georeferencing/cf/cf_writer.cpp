@@ -54,7 +54,7 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
       if (!parameter) continue;
       const auto& [key, value] = *parameter;
       if (!key.empty() && key != "crs_wkt" && key != "spatial_ref" && key != "GeoTransform") {
-        members.emplace_back(key, ParseGdalText(value.c_str()));
+        members.emplace_back(key, ParseGdalText(value));
       }
     }
     const std::string wkt2 = ToWkt(*place.srs, "WKT2_2019");
