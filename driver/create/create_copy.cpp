@@ -13,6 +13,7 @@
 #include "driver/create/netcdf_items.h"
 #include "driver/create/netcdf_view.h"
 #include "driver/create/removal.h"
+#include "driver/create/signed_bytes.h"
 #include "driver/create/source_edges.h"
 #include "driver/create/virtual_sources.h"
 #include "driver/dataset/open_stores.h"
@@ -164,6 +165,8 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) replacement.emplace(name, path);
   CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
+  const auto signed_bytes = MakeViewOfSignedBytes(*source);
+  if (signed_bytes) source = signed_bytes.get();
   const NetcdfItems items(*source);
   const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;
   GDALDataset* copy = CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);

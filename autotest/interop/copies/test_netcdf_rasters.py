@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""gdal_translate of netCDF variables: what GDAL tells of them by metadata items becomes attributes and coordinates of the copy."""
+
+import numpy as np
+import pytest
+import sources
+from compare import read_netcdf, read_store
+from errors import collect_errors
+from osgeo import gdal
+
+pytestmark = pytest.mark.skipif(sources.netCDF4 is None, reason="python3-netcdf4 makes the files; it is not installed")
+VERSIONS = ["ZARR_V2", "ZARR_V3"]
+
+
+def translate(source, variable, target, version="ZARR_V3", **more):
+    opened = gdal.Open(f'NETCDF:"{source}":{variable}')
+    with collect_errors() as errors:
+        made = gdal.Translate(target, opened, format="Zarr", creationOptions=["FORMAT=" + version, "ARRAY_NAME=" + variable], **more)
+    assert made and [text for level, text in errors if level >= gdal.CE_Failure] == []
+    del made
+    return opened, read_store(target)[0]
+
+
+@pytest.fixture
+def target(tmp_path):
+    return str(tmp_path / "copy.zarr")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("make, variable", [(sources.cube, "tas"), (sources.era5, "t2m"), (sources.vertical, "t"),
+                                            (sources.odd_units, "v"), (sources.single_time, "tas")])  # fmt: skip
+def test_coordinates_keep_their_attributes(tmp_path, target, make, variable, version):
+    source = make(tmp_path)
+    expected = read_netcdf(source)[0]
+    _, copied = translate(source, variable, target, version)
+    for name in copied[variable].dimensions:
+        assert name in expected and copied[name].dimensions == [name]
+        for key, value in expected[name].attributes.items():
+            assert copied[name].attributes.get(key) == value, (name, key)
+        # GDAL's rasters begin in the north.
+        np.testing.assert_allclose(np.sort(copied[name].values), np.sort(expected[name].values), rtol=1e-6)
+
+
+def test_a_variable_of_two_dimensions_is_one(tmp_path, target):
+    source = sources.missing(tmp_path)
+    _, copied = translate(source, "a", target)
+    assert copied["a"].dimensions == ["lat", "lon"]
+    assert copied["lat"].attributes["units"] == "degrees_north"
+
+
+WINDOWS = {
+    "srcWin": {"srcWin": [1, 1, 2, 2]},
+    "projWin": {"projWin": [5, 52, 7, 50]},
+    "outsize": {"width": 8, "height": 6},
+    "unscale": {"unscale": True, "outputType": gdal.GDT_Float32},
+}
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_a_part_keeps_the_unit(tmp_path, target, window):
+    _, copied = translate(sources.packed(tmp_path), "sst", target, **WINDOWS[window])
+    assert copied["sst"].attributes["units"] == "K"
+    assert gdal.Open(target).GetRasterBand(1).GetUnitType() == "K"
+
+
+def test_a_range_is_unpacked_with_its_values(tmp_path, target):
+    source = sources.packed(tmp_path)
+    _, packed = translate(source, "sst", target)
+    assert packed["sst"].attributes["valid_range"] == [-300, 4500]
+    _, unpacked = translate(source, "sst", target + "2", unscale=True, outputType=gdal.GDT_Float32)
+    assert unpacked["sst"].attributes["valid_range"] == pytest.approx([270.15, 318.15])
+    assert "scale_factor" not in unpacked["sst"].attributes
+
+
+@pytest.mark.parametrize("make, variable", [(sources.rotated_pole, "lat_vertices"), (sources.bounds, "lat_bnds")])
+def test_bands_may_count_latitudes(tmp_path, target, make, variable):
+    opened, copied = translate(make(tmp_path), variable, target)
+    np.testing.assert_array_equal(gdal.Open(f'ZARR:"{target}":/{variable}').ReadAsArray(), opened.ReadAsArray())
+
+
+def test_positions_of_pixels_become_arrays(tmp_path, target):
+    source = sources.curvilinear(tmp_path)
+    expected = read_netcdf(source)[0]
+    opened, copied = translate(source, "sst", target)
+    assert opened.GetMetadata("GEOLOCATION")
+    turned = copied["sst"].values[0, 0] != expected["sst"].values[0, 0]  # GDAL's rasters begin in the north
+    for name in ("lat", "lon", "sst"):
+        values = expected[name].values[::-1] if turned else expected[name].values
+        np.testing.assert_array_equal(copied[name].values, values)
+    assert copied["sst"].attributes["coordinates"].split() == ["lat", "lon"]
+    copy = gdal.Open(f'ZARR:"{target}":/sst')
+    assert copy.GetMetadata("GEOLOCATION")
+    assert gdal.Warp("", copy, format="MEM", geoloc=True).ReadAsArray().any()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_signed_bytes_keep_their_values(tmp_path, target, version):
+    f = sources.File(tmp_path)
+    f.axes()
+    values = np.arange(-6, 6, dtype="i1").reshape(3, 4)
+    f.add("b", ("lat", "lon"), values, fill=np.int8(-6), units="1")
+    opened, copied = translate(f.done(), "b", target, version)
+    np.testing.assert_array_equal(copied["b"].values, values)
+    assert gdal.Open(target).GetRasterBand(1).GetNoDataValue() == -6
+
+
+def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path, target):
+    f = sources.File(tmp_path)
+    f.dimensions(y=400, x=400)
+    f.add("v", ("y", "x"), np.random.default_rng(1).integers(1, 2**30, (400, 400), dtype="i4"), zlib=True, chunksizes=(200, 200))
+    source = f.done()
+    with open(source, "r+b") as file:
+        file.seek(0, 2)
+        file.seek(file.tell() // 2)
+        file.write(bytes(4000))
+    with collect_errors(), pytest.raises(RuntimeError):
+        gdal.MultiDimTranslate(target, source, format="Zarr")
+    assert not (tmp_path / "copy.zarr").exists()
