@@ -5,6 +5,8 @@
 
 #include <gdal_proxy.h>
 
+#include <cstdint>
+
 /// Bases of views of other objects of GDAL: a view passes each call on, but for those that a class derived from it
 /// overrides.
 namespace gdal_zarr {
@@ -21,6 +23,10 @@ class BandView : public GDALProxyRasterBand {
     nRasterYSize = band.GetYSize();
     band.GetBlockSize(&nBlockXSize, &nBlockYSize);
   }
+
+  // GDAL 3.6 does not pass these on.
+  int64_t GetNoDataValueAsInt64(int* has) override { return band_.GetNoDataValueAsInt64(has); }
+  uint64_t GetNoDataValueAsUInt64(int* has) override { return band_.GetNoDataValueAsUInt64(has); }
 
  protected:
   GDALRasterBand& band() const { return band_; }

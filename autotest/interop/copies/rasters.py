@@ -54,6 +54,16 @@ def nodata(folder):
     dataset.GetRasterBand(1).SetNoDataValue(7)
 
 
+def wide_nodata(folder):
+    dataset = make(folder, kind=gdal.GDT_Int64)
+    dataset.GetRasterBand(1).SetNoDataValue(-9223372036854775806)
+
+
+def unsigned_nodata(folder):
+    dataset = make(folder, kind=gdal.GDT_UInt64)
+    dataset.GetRasterBand(1).SetNoDataValue(18446744073709551615)
+
+
 def nan(folder):
     dataset = make(folder, kind=gdal.GDT_Float32)
     dataset.GetRasterBand(1).SetNoDataValue(float("nan"))
@@ -131,7 +141,7 @@ def types(folder):
     make(folder, kind=gdal.GDT_CFloat32)
 
 
-RASTERS = [plain, geographic, rotated, upward, no_place, points, nodata, nan, packed, described, coloured, rgb, categories,
+RASTERS = [plain, geographic, rotated, upward, no_place, points, nodata, wide_nodata, unsigned_nodata, nan, packed, described, coloured, rgb, categories,
            control_points, rational_polynomials, statistics, domains, masked, types]  # fmt: skip
 
 

@@ -104,6 +104,14 @@ def test_signed_bytes_keep_their_values(tmp_path, target, version):
     assert gdal.Open(target).GetRasterBand(1).GetNoDataValue() == -6
 
 
+def test_the_nodata_value_of_wide_integers_is_kept(tmp_path, target):
+    f = sources.File(tmp_path)
+    f.axes()
+    f.add("n", ("lat", "lon"), sources.ramp(3, 4, kind="i8"), fill=np.int64(-9223372036854775806))
+    translate(f.done(), "n", target)
+    assert gdal.Open(target).GetRasterBand(1).GetNoDataValue() == -9223372036854775806
+
+
 def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path, target):
     f = sources.File(tmp_path)
     f.dimensions(y=400, x=400)
