@@ -37,6 +37,7 @@ class SignedBand final : public BandView {
   CPLErr IRasterIO(GDALRWFlag mode, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, GSpacing pixel, GSpacing line,
                    GDALRasterIOExtraArg* extra) override {
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call): the proxy would ask the band of bytes
     return GDALRasterBand::IRasterIO(mode, x, y, width, height, data, buffer_width, buffer_height, type, pixel, line,
                                      extra);
   }
@@ -56,6 +57,7 @@ class SignedDataset final : public DatasetView {
   CPLErr IRasterIO(GDALRWFlag mode, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, int band_count, BandMap bands, GSpacing pixel, GSpacing line,
                    GSpacing band, GDALRasterIOExtraArg* extra) override {
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call): as above
     return GDALDataset::IRasterIO(mode, x, y, width, height, data, buffer_width, buffer_height, type, band_count, bands,
                                   pixel, line, band, extra);
   }
