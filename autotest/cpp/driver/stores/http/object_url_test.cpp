@@ -64,7 +64,11 @@ TEST(ObjectUrl, ObjectsOfS3HaveSignedUrls) {
 
 TEST(ObjectUrl, PublicObjectsNeedNoSignature) {
   const Options options{{"AWS_NO_SIGN_REQUEST", "YES"}, {"GS_NO_SIGN_REQUEST", "YES"}};
-  EXPECT_EQ(MakeValueUrl("/vsis3/bucket/a.zarr", "c/0", ""), "https://bucket.s3.amazonaws.com/a.zarr/c/0");
+  // Newer versions of GDAL name the region.
+  const auto url = MakeValueUrl("/vsis3/bucket/a.zarr", "c/0", "");
+  EXPECT_TRUE(url == "https://bucket.s3.amazonaws.com/a.zarr/c/0" ||
+              url == "https://bucket.s3.us-east-1.amazonaws.com/a.zarr/c/0")
+      << url.value_or("none");
   EXPECT_EQ(MakeValueUrl("/vsigs/bucket/a.zarr", "c/ 0", ""), "https://storage.googleapis.com/bucket/a.zarr/c/%200");
 }
 
