@@ -13,7 +13,7 @@ namespace gdal_zarr {
 namespace {
 
 bool HasSignedBytes(GDALRasterBand& band) {
-  if (band.GetRasterDataType() != GDT_Byte) return false;
+  if (kHasInt8 || band.GetRasterDataType() != GDT_Byte) return false;  // newer versions warn of the item
   const char* type = band.GetMetadataItem("PIXELTYPE", "IMAGE_STRUCTURE");
   return type && EQUAL(type, "SIGNEDBYTE");
 }
