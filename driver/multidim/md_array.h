@@ -225,6 +225,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   AttributeHome GetHomeOfAttributes() const;
   /// Does the same as GetSpatialRef, but throws zarr::Error.
   std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
+  /// Whether the user of a new array has chosen them, so that the CRS is written in them whatever says it already.
+  bool AreConventionsAskedFor() const {
+    return conventions_ && !conventions_->are_default;
+  }
   /// Leaves the CRS of a new array to the end of the copy of a group; returns false if none is running.
   bool PostponeSpatialRef(const OGRSpatialReference& srs);
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);

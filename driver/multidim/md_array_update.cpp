@@ -272,7 +272,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (IsShown(srs)) return resource_->CheckWritable();
-    if (rank >= 2 && is_new_ && srs && PostponeSpatialRef(*srs)) return;
+    if (rank >= 2 && is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
     if (rank < 2) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
     } else {
@@ -301,10 +301,11 @@ void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {
+  if (is_new_ && AreConventionsAskedFor()) return false;
   // What a new array seems to have may be that of others.
   auto shown = is_new_ ? FindStatedSpatialRef() : FindSpatialRef();
   // A copy needs no CRS that its coordinates stand for, but for one that was asked for.
-  if (!shown && is_new_ && conventions_ && conventions_->are_default) shown = of_copied_axes_;
+  if (!shown && is_new_) shown = of_copied_axes_;
   if (!shown || !srs) return !shown && !srs && !is_new_;
   const std::string wkt = ToWkt(*srs, "WKT2_2019");
   return !wkt.empty() && wkt == ToWkt(*shown, "WKT2_2019") && srs->GetCoordinateEpoch() == shown->GetCoordinateEpoch();

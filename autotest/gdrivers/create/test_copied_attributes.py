@@ -166,3 +166,12 @@ def test_blocks_are_no_longer_than_their_dimension(tmp_path):
     write_v3_group(path)
     write_v3(f"{path}/a", np.arange(12.0).reshape(4, 3), [512, 2], names=["time", "x"])
     assert gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a").GetBlockSize() == [4, 2]
+
+
+def test_conventions_that_are_asked_for_are_written(tmp_path):
+    """Also where a copied grid mapping, or longitudes and latitudes, say the CRS."""
+    source, target = str(tmp_path / "a.zarr"), str(tmp_path / "b.zarr")
+    write_forecast(source, {})
+    options = ["FORMAT=ZARR_V3", "ARRAY:GEOREFERENCING_CONVENTION=SPATIAL_PROJ"]
+    assert gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=options)
+    assert read_attributes(target, "t2m")["proj:code"] == "EPSG:4326"
