@@ -117,8 +117,15 @@ std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
   if (path.empty() && root_is_group_) return NodeKind::kGroup;
   for (const NodeFormat* format : formats_) {
     if (const auto kind = format->FindKind(*documents_, path)) return kind;
+    // Each format takes several looks.
+    if (format == formats_.front() && IsFree(path)) return std::nullopt;
   }
   return std::nullopt;
+}
+
+bool Hierarchy::IsFree(std::string_view path) const {
+  if (path.empty() || consolidated() || IsOnNetwork() || !store_->capabilities().list) return false;
+  return !documents_->HasWaitingAt(path) && !store_->GetEntryKind(path);
 }
 
 bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const {

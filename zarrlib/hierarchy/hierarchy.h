@@ -49,8 +49,9 @@ struct HierarchyOptions {
   /// Whether the documents of a new store on a network wait from the start (see DeferChanges), so that each is put
   /// once.
   bool may_wait = false;
-  /// How long after it has made a store on a network, in a place that was seen to be empty, a hierarchy counts as alone
-  /// there. Each look at what others did costs a request, and making a store takes less than this.
+  /// How long after it has made a store, in a place that was seen to be empty, a hierarchy takes no look there for
+  /// metadata of other formats. On a network it counts as alone for that time: each look at what others did costs a
+  /// request, and making a store takes less.
   std::chrono::milliseconds alone_for{10'000};
   /// Is told what was tolerated in a node, as a message for the user; the same may be told several times. Called in the
   /// thread that asks for the node, or reads it. May be empty.
@@ -147,7 +148,7 @@ class Hierarchy {
   /// Lets changes of the attributes of a group or an array wait, which `add` adds to those that wait already: however
   /// many there are, the node's document is put once. All functions answer with them. They are made in what is stored
   /// then, by `PutAttributes` or the next other change of the node. Throws at once what EditAttributes throws before it
-  /// reads the document.
+  /// reads the document, unless this has made the node.
   void ChangeAttributesLater(std::string_view path, const std::function<void(JsonChanges& changes)>& add);
   /// The changes that wait.
   const WaitingAttributes& waiting_attributes() const { return *waiting_attributes_; }
@@ -232,6 +233,8 @@ class Hierarchy {
   void WarnOfReserved(std::string_view path);
   /// The kind that the node's own documents tell.
   std::optional<NodeKind> FindOwnKind(std::string_view path) const;
+  /// Whether one look tells that nothing is at a path below the root. False where that takes more.
+  bool IsFree(std::string_view path) const;
   /// These look into at most that many folders below a folder without metadata of its own, and take them off.
   std::optional<NodeKind> ProbeWith(std::string_view path, std::size_t* looks) const;
   std::optional<NodeKind> ProbeListedWith(std::string_view path, std::size_t* looks) const;
@@ -249,8 +252,9 @@ class Hierarchy {
   std::shared_ptr<void> LockDocuments(std::vector<std::string> keys);
   /// The key of the document that is locked for a change of the node at a path.
   std::string GetLockKey(std::string_view path) const;
-  /// Locks a node, and takes its documents from the store.
-  std::shared_ptr<void> LockAndRefresh(std::string_view path);
+  std::string GetLockKey(std::string_view path, const NodeFormat& format) const;
+  /// Locks a node of a format, and takes its documents from the store.
+  std::shared_ptr<void> LockAndRefresh(std::string_view path, const NodeFormat& format);
 
   // hierarchy_edit
   static std::shared_ptr<Hierarchy> MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
@@ -259,14 +263,19 @@ class Hierarchy {
   void CheckNew(std::string_view path) const;
   /// As CheckOneFormat.
   void CheckFormat(std::string_view path) const;
+  void CheckFormat(std::string_view path, const NodeFormat& format) const;
   /// Changes what is stored of the attributes of a node, with those that wait.
   void EditStored(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
   /// As EditStored, when the node is locked or is not stored yet.
   void EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
   /// Calls a function for each node whose attributes wait. Throws the first error when all are done.
   void ForWaiting(const std::function<void(const std::string& path)>& put);
-  /// The documents of a node that is there are to be changed. Returns its kind.
-  NodeKind CheckAttributesChange(std::string_view path) const;
+  struct FoundNode {
+    NodeKind kind;
+    const NodeFormat* format;
+  };
+  /// Finds a node of which documents are to be changed. Throws Error: read_only as CheckWritable; not_found.
+  FoundNode FindChangeable(std::string_view path) const;
   /// As OpenGroup, without the attributes that wait.
   GroupMetadata ReadGroup(std::string_view path) const;
   /// As CheckNoNczarrLists.
@@ -337,6 +346,10 @@ class Hierarchy {
   /// that out of them if it is not to be there.
   void SaveInStep(std::string_view path, bool is_there);
   StoredConsolidated ReadStoredConsolidated() const;
+  /// Whether this has made the node at a path.
+  bool HasMade(std::string_view path) const;
+  /// Whether this has made the store, a short time ago, in a place that was empty.
+  bool WasJustMade() const;
   /// Whether this has just made the store on a network, so that nobody else is expected to have changed it yet.
   bool IsAlone() const;
   /// Whether others may have changed the consolidated metadata, and the store tells it.

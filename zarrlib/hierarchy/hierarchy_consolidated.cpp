@@ -170,7 +170,7 @@ void Hierarchy::RefreshUnsaved(const JsonNode& root) {
       if (!root.IsNull()) unsaved_->Set(key, root);
       continue;
     }
-    const auto now = ReadDocument(store_->current(), key, GetLimit(Limit::kDocument));
+    const auto now = ReadDocument(store_->current(), key, GetLimit(Limit::kDocument), &documents_->parsed());
     if (now) unsaved_->Set(key, now->content);
   }
 }

@@ -161,8 +161,17 @@ bool Hierarchy::IsOnNetwork() const {
   return store_->capabilities().concurrency > 0;
 }
 
+bool Hierarchy::WasJustMade() const {
+  return made_in_empty_place_ && std::chrono::steady_clock::now() - made_at_ < options_.alone_for;
+}
+
 bool Hierarchy::IsAlone() const {
-  return IsOnNetwork() && made_in_empty_place_ && std::chrono::steady_clock::now() - made_at_ < options_.alone_for;
+  return IsOnNetwork() && WasJustMade();
+}
+
+bool Hierarchy::HasMade(std::string_view path) const {
+  const std::lock_guard lock(mutex_);
+  return created_names_.contains(std::string(path));
 }
 
 bool Hierarchy::IsBeingMade(std::string_view path) const {
@@ -202,10 +211,11 @@ void Hierarchy::CheckNew(std::string_view path) const {
   };
   if (!IsNewNodeName(NodeName(path)) || NodeName(path).starts_with(kTemporaryPrefix)) fail("this is no name of a node");
   if (Probe(ParentPath(path)) != NodeKind::kGroup) fail("expected a group to put it into, got none");
-  if (Probe(path)) fail("there is a node already");
-  CheckFormat(ParentPath(path));
+  const bool is_free = IsFree(path);
+  if (!is_free && Probe(path)) fail("there is a node already");
+  if (!WasJustMade()) CheckFormat(ParentPath(path));
   CheckLists(ParentPath(path));
-  if (!IsAlone()) CheckNothingAt(*store_, path);
+  if (!is_free && !IsAlone()) CheckNothingAt(*store_, path);
 }
 
 void Hierarchy::WarnOfReserved(std::string_view path) {
@@ -222,8 +232,12 @@ void Hierarchy::CheckLists(std::string_view group) const {
 }
 
 void Hierarchy::CheckFormat(std::string_view path) const {
+  CheckFormat(path, GetFormat(path));
+}
+
+void Hierarchy::CheckFormat(std::string_view path, const NodeFormat& format) const {
   const bool waits = made_in_empty_place_ && documents_->deferring() && !IsOnNetwork();
-  if (!waits && !IsAlone()) CheckOneFormat(*store_, path, GetFormat(path).version());
+  if (!waits && !IsAlone()) CheckOneFormat(*store_, path, format.version());
 }
 
 // --- changing ----------------------------------------------------------------------------------------------------
@@ -244,31 +258,33 @@ void Hierarchy::EditAttributes(std::string_view path, const std::function<JsonNo
   EditStored(path, change);
 }
 
-NodeKind Hierarchy::CheckAttributesChange(std::string_view path) const {
+Hierarchy::FoundNode Hierarchy::FindChangeable(std::string_view path) const {
   CheckWritable();
+  for (const NodeFormat* format : formats_) {
+    if (const auto kind = format->FindKind(*documents_, path)) return {*kind, format};
+  }
   const auto kind = Probe(path);
   if (!kind) throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
-  return *kind;
+  return {*kind, format_};
 }
 
 void Hierarchy::EditStored(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
-  CheckAttributesChange(path);
+  const FoundNode node = FindChangeable(path);
   DropOwnConsolidated(path);
-  const auto locked = LockAndRefresh(path);
-  CheckFormat(path);
+  const auto locked = LockAndRefresh(path, *node.format);
+  CheckFormat(path, *node.format);
   EditLocked(path, change);
 }
 
 void Hierarchy::EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
-  const NodeKind kind = CheckAttributesChange(path);
-  const NodeFormat& format = GetFormat(path);
+  const auto [kind, format] = FindChangeable(path);
   if (kind == NodeKind::kGroup) {
     const JsonNode stored = ObjectOr(ReadGroup(path).attributes);
     const JsonNode attributes = ObjectOr(change(waiting_attributes_->ApplyTo(path, stored)));
     if (AreWrittenAlike(attributes, stored)) {
       NoteIfOutOfStep(path);
     } else {
-      ApplyChanges(path, format.ChangeGroupAttributes(*documents_, path, attributes));
+      ApplyChanges(path, format->ChangeGroupAttributes(*documents_, path, attributes));
     }
   } else {
     auto metadata = FindStoredArray(path);
@@ -280,7 +296,7 @@ void Hierarchy::EditLocked(std::string_view path, const std::function<JsonNode(c
       DropSnapshot(std::string(path));
       NoteIfOutOfStep(path);
     } else {
-      ChangeSnapshot(path, [&] { ApplyChanges(path, format.ChangeArrayAttributes(*metadata)); });
+      ChangeSnapshot(path, [&] { ApplyChanges(path, format->ChangeArrayAttributes(*metadata)); });
     }
   }
   waiting_attributes_->Drop(path);
@@ -288,13 +304,14 @@ void Hierarchy::EditLocked(std::string_view path, const std::function<JsonNode(c
 
 void Hierarchy::ChangeAttributesLater(std::string_view path, const std::function<void(JsonChanges& changes)>& add) {
   const std::lock_guard lock(change_mutex_);
-  if (!waiting_attributes_->Has(path)) {
-    const NodeKind kind = CheckAttributesChange(path);
-    CheckFormat(path);
-    if (kind == NodeKind::kArray) CheckChangeable(OpenArray(path)->metadata());
+  if (!waiting_attributes_->Has(path) && !HasMade(path)) {
+    const FoundNode node = FindChangeable(path);
+    CheckFormat(path, *node.format);
+    if (node.kind == NodeKind::kArray) CheckChangeable(OpenArray(path)->metadata());
   }
   const auto get_known = [&] {
-    return Probe(path) == NodeKind::kArray ? OpenArray(path)->metadata().attributes : OpenGroup(path).attributes;
+    return HasOpened(path) || Probe(path) == NodeKind::kArray ? OpenArray(path)->metadata().attributes
+                                                              : OpenGroup(path).attributes;
   };
   waiting_attributes_->Add(path, get_known, add);
   DropSnapshot(std::string(path));
@@ -372,7 +389,7 @@ std::shared_ptr<const Array> Hierarchy::UpdateArray(std::string_view path, const
 }
 
 bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& before, const ArrayMetadata& after) {
-  const auto locked = LockAndRefresh(path);
+  const auto locked = LockAndRefresh(path, GetFormat(path));
   const ArrayMetadata stored = ReadArrayMetadata(path);
   CheckChangeable(stored);
   CheckFormat(path);
@@ -435,7 +452,9 @@ void Hierarchy::PutFirst(std::string_view path, const MetadataDocument& document
     throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
   }
   try {
+    documents_->parsed().Keep(key, text, content);
     documents_->Adopt(path, document.name, content);
+    if (key == format_->root_document()) documents_->SetRoot(document.name, content);
     Note(key, content);
   } catch (...) {
     TakeBackDocuments(path, {document});

@@ -10,7 +10,10 @@
 namespace zarr {
 
 std::string Hierarchy::GetLockKey(std::string_view path) const {
-  const NodeFormat& format = GetFormat(path);
+  return GetLockKey(path, GetFormat(path));
+}
+
+std::string Hierarchy::GetLockKey(std::string_view path, const NodeFormat& format) const {
   if (format.version() != ZarrFormat::kV2) return JoinKey(path, format.node_documents().front());
   if (format.FindKind(*documents_, path) == NodeKind::kArray) return JoinKey(path, kV2Array);
   // A root that is only told by consolidated metadata has no other document.
@@ -34,10 +37,9 @@ std::shared_ptr<void> Hierarchy::LockDocuments(std::vector<std::string> keys) {
   return locked;
 }
 
-std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path) {
-  auto locked = LockDocuments({GetLockKey(path)});
+std::shared_ptr<void> Hierarchy::LockAndRefresh(std::string_view path, const NodeFormat& format) {
+  auto locked = LockDocuments({GetLockKey(path, format)});
   if (IsBeingMade(path)) return locked;
-  const NodeFormat& format = GetFormat(path);
   // On a network each look is a request. Documents that are not in memory are read anyway.
   const bool is_read_anyway = !consolidated() && !path.empty() && !documents_->deferring();
   if (IsOnNetwork() && is_read_anyway) return locked;

@@ -50,7 +50,7 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
   }
-  auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument));
+  auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_);
   if (!document) return std::nullopt;
   Keep(key, document->content, document->size);
   return std::move(document->content);
@@ -108,7 +108,7 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
   std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
-    const auto document = ReadDocument(store_->current(), key, GetLimit(Limit::kText));
+    const auto document = ReadDocument(store_->current(), key, GetLimit(Limit::kText), &parsed_);
     documents.push_back(document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt);
     sizes.push_back(document ? document->size : 0);
   }
@@ -144,6 +144,7 @@ void NodeDocuments::Put(const std::string& key, const JsonNode& document, const 
     const std::lock_guard lock(mutex_);
     changes_.erase(key);
   }
+  parsed_.Keep(key, text, document);
   Keep(key, document, text.size());
 }
 
@@ -190,6 +191,13 @@ bool NodeDocuments::deferring() const {
 bool NodeDocuments::HasWaiting() const {
   const std::lock_guard lock(mutex_);
   return !changes_.empty();
+}
+
+bool NodeDocuments::HasWaitingAt(std::string_view path) const {
+  const std::string prefix = std::string(path) + "/";
+  const std::lock_guard lock(mutex_);
+  const auto change = changes_.lower_bound(prefix);
+  return change != changes_.end() && change->first.starts_with(prefix);
 }
 
 void NodeDocuments::PutChange(const std::string& key) {

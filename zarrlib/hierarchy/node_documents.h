@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/json/parsed_texts.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/store/store.h"
 
@@ -49,6 +50,9 @@ class NodeDocuments {
   /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
   std::string_view GetNodeType(std::string_view path) const;
 
+  /// The texts that were parsed, those of the store's present documents among them.
+  ParsedTexts& parsed() const { return parsed_; }
+
   // --- changes ---
   /// Takes the state of a node's documents from the store: another process may have changed them. Does
   /// nothing if changes of it wait to be put. `names` are those of the node's documents. Returns false if
@@ -69,6 +73,8 @@ class NodeDocuments {
   void Defer();
   bool deferring() const;
   bool HasWaiting() const;
+  /// Whether changes of documents at or below a path wait.
+  bool HasWaitingAt(std::string_view path) const;
   /// Puts the changes that wait into the store, each once. If one fails, it and those that are not put yet wait on.
   /// Where each takes a request, several are sent at once, and those of the root first, and attributes last. A change
   /// of the key `but` waits on.
@@ -94,6 +100,7 @@ class NodeDocuments {
   const std::shared_ptr<Store> store_;
   const bool keep_;
   std::shared_ptr<ConsolidatedMetadata> consolidated_;
+  mutable ParsedTexts parsed_;
 
   mutable std::mutex mutex_;  // not held while the store is called
   std::string root_name_;

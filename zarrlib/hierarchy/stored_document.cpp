@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/stored_document.h"
 
+#include <utility>
+
 #include "zarrlib/store/broken_value.h"
 
 namespace zarr {
 
-std::optional<StoredDocument> ReadDocument(const Store& store, std::string_view key, std::uint64_t max_size) {
+std::optional<StoredDocument> ReadDocument(const Store& store, const std::string& key, std::uint64_t max_size,
+                                           ParsedTexts* parsed) {
   return ReadUnbroken(store, key, [&]() -> std::optional<StoredDocument> {
     const auto text = store.GetText(key, max_size);
     if (!text) return std::nullopt;
-    return StoredDocument{JsonNode::Parse(*text, store.name(), key), text->size()};
+    JsonNode content = parsed ? parsed->Parse(*text, store.name(), key) : JsonNode::Parse(*text, store.name(), key);
+    return StoredDocument{std::move(content), text->size()};
   });
 }
 

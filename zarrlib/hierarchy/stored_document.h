@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/json/parsed_texts.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
@@ -18,6 +19,8 @@ struct StoredDocument {
 };
 
 /// Reads and parses a document; nothing if it is absent. One that is no JSON text is got again as the store wants it.
-std::optional<StoredDocument> ReadDocument(const Store& store, std::string_view key, std::uint64_t max_size);
+/// A text that is in `parsed`, which may be null, is not parsed.
+std::optional<StoredDocument> ReadDocument(const Store& store, const std::string& key, std::uint64_t max_size,
+                                           ParsedTexts* parsed = nullptr);
 
 }  // namespace zarr
