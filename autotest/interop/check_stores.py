@@ -18,6 +18,17 @@ ROWS, COLUMNS = 13, 17
 NOT_KNOWN = ("not available", "not registered", "codec not available", "unknown codec", "No Zarr data type", "UnknownCodec",
              "rectilinear", "requires the")
 
+# Stores with what zarr-python reads from 3.1 on only: floats of 8 bits in a filter, shards within shards, newer codecs and
+# types. Rectilinear grids, which came later still, are told by its message.
+UNKNOWN_TO_30 = ("v2_filter_bitround", "v3_cast_value", "v3_scale_offset", "v3_shard_nested", "v3_vlen_bytes")
+
+
+def is_known(name):
+    """Whether the zarr-python that is installed is to read a store."""
+    if zarr.__version__.startswith("2"):
+        return not name.startswith("v3")
+    return not (zarr.__version__.startswith("3.0.") and name.startswith(UNKNOWN_TO_30))
+
 
 def expected(dtype):
     i = np.arange(ROWS * COLUMNS)
@@ -66,7 +77,7 @@ def main():
     counts = {"read": 0, "not known": 0, "failed": 0}
     for name in sorted(os.listdir(folder)):
         path = os.path.join(folder, name)
-        if is_v3(path) and zarr.__version__.startswith("2"):
+        if not is_known(name):
             counts["not known"] += 1
             continue
         try:

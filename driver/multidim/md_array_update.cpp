@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "driver/cf/set_attribute.h"
@@ -26,6 +27,18 @@ namespace gdal_zarr {
 using zarr::JsonNode;
 
 namespace {
+
+/// GDAL's loop over the chunks of longer dimensions never ends.
+void CheckCanBeCopied(const GDALMDArray& source) {
+  constexpr auto kLongest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  for (const auto& dimension : source.GetDimensions()) {
+    if (dimension->GetSize() <= kLongest) continue;
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, source.GetFullName(), "", "",
+                      zarr::FormatExpectedGot("at most " + std::to_string(kLongest) + " elements of the dimension " +
+                                                  dimension->GetName() + " in an array that is copied",
+                                              std::to_string(dimension->GetSize())));
+  }
+}
 
 #ifdef ZARR_HAS_STATISTICS_OPTIONS
 /// Makes the attribute of CF 1.11, section 2.5.1, of unpacked values.
@@ -124,6 +137,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   const bool has_chunks = Guard(
       false,
       [&] {
+        CheckCanBeCopied(*source);
         CarryOutSourcePlan(resource_, array_->path(), *source);
         of_copied_axes_ = FindSpatialRefOfAxes(*source);
         return true;

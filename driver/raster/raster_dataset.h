@@ -113,6 +113,8 @@ class RasterDataset final : public GDALPamDataset {
   /// GCPs are saved in a side file; fails if there can be none.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
+  /// As GDAL's, with all digits of the GCPs: GDAL rounds their pixels and lines to four decimals.
+  CPLXMLNode* SerializeToXML(const char* path) override;
   /// Whether these are the present ground control points.
   bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   /// Fails: Zarr has no masks.

@@ -152,6 +152,29 @@ CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatia
   });
 }
 
+CPLXMLNode* RasterDataset::SerializeToXML(const char* path) {
+  CPLXMLNode* const document = GDALPamDataset::SerializeToXML(path);
+  Guard(false, [&] {
+    const std::span points(GDALPamDataset::GetGCPs(), static_cast<std::size_t>(GDALPamDataset::GetGCPCount()));
+    const CPLXMLNode* const list = document ? CPLGetXMLNode(document, "GCPList") : nullptr;
+    CPLXMLNode* node = list ? list->psChild : nullptr;
+    for (const GDAL_GCP& point : points) {
+      while (node && !EQUAL(node->pszValue, "GCP")) node = node->psNext;
+      if (!node) break;
+      for (const auto& [name, number] : {std::pair("Pixel", point.dfGCPPixel),
+                                         {"Line", point.dfGCPLine},
+                                         {"X", point.dfGCPX},
+                                         {"Y", point.dfGCPY},
+                                         {"Z", point.dfGCPZ}}) {
+        if (CPLGetXMLNode(node, name)) CPLSetXMLValue(node, CPLSPrintf("#%s", name), FormatNumber(number).c_str());
+      }
+      node = node->psNext;
+    }
+    return true;
+  });
+  return document;
+}
+
 CPLErr RasterDataset::CreateMaskBand(int) {
   CPLError(CE_Failure, CPLE_NotSupported,
            "%s: CreateMaskBand() is not supported: a mask cannot be stored; a nodata value or an alpha band can",

@@ -277,14 +277,14 @@ void Hierarchy::EditStored(std::string_view path, const std::function<JsonNode(c
 }
 
 void Hierarchy::EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
-  const auto [kind, format] = FindChangeable(path);
-  if (kind == NodeKind::kGroup) {
+  const FoundNode node = FindChangeable(path);
+  if (node.kind == NodeKind::kGroup) {
     const JsonNode stored = ObjectOr(ReadGroup(path).attributes);
     const JsonNode attributes = ObjectOr(change(waiting_attributes_->ApplyTo(path, stored)));
     if (AreWrittenAlike(attributes, stored)) {
       NoteIfOutOfStep(path);
     } else {
-      ApplyChanges(path, format->ChangeGroupAttributes(*documents_, path, attributes));
+      ApplyChanges(path, node.format->ChangeGroupAttributes(*documents_, path, attributes));
     }
   } else {
     auto metadata = FindStoredArray(path);
@@ -296,7 +296,7 @@ void Hierarchy::EditLocked(std::string_view path, const std::function<JsonNode(c
       DropSnapshot(std::string(path));
       NoteIfOutOfStep(path);
     } else {
-      ChangeSnapshot(path, [&] { ApplyChanges(path, format->ChangeArrayAttributes(*metadata)); });
+      ChangeSnapshot(path, [&] { ApplyChanges(path, node.format->ChangeArrayAttributes(*metadata)); });
     }
   }
   waiting_attributes_->Drop(path);

@@ -117,3 +117,18 @@ def test_v2_refuses_uneven_chunks_of_the_source(store, tmp_path):
     with pytest.raises(RuntimeError, match="CHUNK_EDGES"):
         copy(store, source, ["FORMAT=ZARR_V2", "ARRAY:CHUNK_EDGES=SOURCE"])
     assert os.listdir(tmp_path) == ["source.zarr"]
+
+
+def test_a_dimension_beyond_what_gdal_can_copy_is_refused(store, tmp_path):
+    source = str(tmp_path / "source.zarr")
+    write_v2_group(source)
+    write_v2(f"{source}/a", np.zeros(4, "u1"), [4])
+    path = os.path.join(source, "a", ".zarray")
+    with open(path) as f:
+        document = json.load(f)
+    document["shape"] = [2**64 - 1]
+    with open(path, "w") as f:
+        json.dump(document, f)
+    with pytest.raises(RuntimeError, match="expected at most 9223372036854775807 elements .* got 18446744073709551615"):
+        copy(store, source, [])
+    assert os.listdir(tmp_path) == ["source.zarr"]

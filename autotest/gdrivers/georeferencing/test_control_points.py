@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from errors import collect_errors
-from osgeo import gdal
+from osgeo import gdal, osr
 from stores import write_v2, write_v2_group
 
 DATA = np.arange(20 * 30, dtype="<u2").reshape(20, 30)
@@ -117,3 +117,20 @@ def test_an_array_beside_the_measurements_has_no_points(store):
     write_product(store)
     write_v2(f"{store}/S01SIWGRD_VH/other", DATA, attributes={"_ARRAY_DIMENSIONS": ["y", "x"]})
     assert gdal.Open(f'ZARR:"{store}":/S01SIWGRD_VH/other').GetGCPCount() == 0
+
+
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+def test_points_keep_all_digits(tmp_path, side_files, version):
+    points = [(1 / 3, 2 / 3, 10 + 1 / 7, 50 - 1e-13, 1 / 9), (1e-7, 19.99999999, -1e-15, 1e15 / 3, 0.0), (5, 5, 1, 2, -3.25)]
+    store = str(tmp_path / "a.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 30, 20)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(4326)
+    source.SetGCPs([gdal.GCP(x, y, z, pixel, line, f"{i}", "<a>") for i, (pixel, line, x, y, z) in enumerate(points)], srs)
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"FORMAT={version}"])
+    opened = gdal.Open(store)
+    assert list_points(opened) == points
+    assert [(p.Info, p.Id) for p in opened.GetGCPs()] == [(f"{i}", "<a>") for i in range(3)]
+    opened.GetRasterBand(1).ComputeStatistics(False)  # saves the side file again
+    del opened
+    assert list_points(gdal.Open(store)) == points

@@ -107,7 +107,7 @@ def control_points(folder):
     dataset = make(folder, transform=None, code=None)
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(4326)
-    corners = [(0.5, 0.25), (9.5, 0.5), (0.5, 5.5), (9.5, 5.75), (5.125, 3)]
+    corners = [(0.5, 0.25), (9 + 1 / 3, 0.5), (0.5, 5 + 1 / 7), (1e-5, 5.75), (5.125, 3)]
     dataset.SetGCPs([gdal.GCP(5 + x / 7, 52 - y / 7, 0.0, x, y, "", str(i)) for i, (x, y) in enumerate(corners)], srs)
 
 
@@ -175,7 +175,7 @@ def tell(dataset):
         "size": (dataset.RasterXSize, dataset.RasterYSize, dataset.RasterCount),
         "transform": dataset.GetGeoTransform(can_return_null=True),
         "srs": tell_srs(srs),
-        "points": [tuple(round(number, 9) for number in (p.GCPX, p.GCPY, p.GCPPixel, p.GCPLine)) for p in dataset.GetGCPs()],
+        "points": [(p.GCPX, p.GCPY, p.GCPZ, p.GCPPixel, p.GCPLine, p.Id, p.Info) for p in dataset.GetGCPs()],
         "points_srs": tell_srs(dataset.GetGCPSpatialRef()),
         "domains": {name: dataset.GetMetadata(name) for name in ("", "RPC", "IMAGERY", "GEOLOCATION")},
     }
