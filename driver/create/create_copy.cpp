@@ -86,6 +86,7 @@ bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, 
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
     items.DescribePlane(target);
+    if (raster) items.TypeAttributes(target, raster->view().array().path());
     if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->view().array().path());
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
@@ -165,9 +166,10 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) replacement.emplace(name, path);
   CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
+  NetcdfTypes types(*source);
   const auto signed_bytes = MakeViewOfSignedBytes(*source);
   if (signed_bytes) source = signed_bytes.get();
-  const NetcdfItems items(*source);
+  const NetcdfItems items(*source, std::move(types));
   const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;
   GDALDataset* copy = CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);
   if (copy && replacement) replacement->Succeed();

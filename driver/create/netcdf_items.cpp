@@ -57,7 +57,7 @@ bool IsValueOfBand(std::string_view attribute) {
 }
 
 /// Makes a number, or a list of numbers, of the text of one.
-JsonNode MakeAttributeValue(std::string_view name, const std::string& text) {
+JsonNode ParseValue(std::string_view name, const std::string& text) {
   JsonNode string = JsonNode::MakeString(text);
   if (text.empty() || std::ranges::find(kTexts, name) != std::end(kTexts)) return string;
   std::vector<JsonNode> numbers;
@@ -77,8 +77,9 @@ bool IsRangeOfPacked(std::string_view attribute) {
 
 }  // namespace
 
-NetcdfItems::NetcdfItems(GDALDataset& source)
-    : items_(CSLDuplicate(const_cast<char**>(CallThrough([&] { return source.GetMetadata(); })))) {
+NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
+    : types_(std::move(types)),
+      items_(CSLDuplicate(const_cast<char**>(CallThrough([&] { return source.GetMetadata(); })))) {
   const bool has_dimensions = items_.FetchNameValue(kExtra) != nullptr;
   const bool is_plane = source.GetRasterCount() == 1 && source.GetRasterBand(1)->GetMetadataItem(kVariable);
   if (!has_dimensions && !is_plane) return;
@@ -261,9 +262,37 @@ zarr::JsonMembers NetcdfItems::ListAttributes(const std::string& variable) const
     if (!item.starts_with(start)) continue;
     const std::string_view name = item.substr(start.size());
     if (std::ranges::find(kNotCopied, name) != std::end(kNotCopied)) continue;
-    members.emplace_back(name, MakeAttributeValue(name, std::string(value)));
+    members.emplace_back(name, MakeValue(variable, std::string(name), std::string(value)));
   }
   return members;
+}
+
+JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& attribute,
+                                const std::string& text) const {
+  if (!types_.are_known()) return ParseValue(attribute, text);
+  return types_.FindValue(variable, attribute).value_or(JsonNode::MakeString(text));
+}
+
+void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& path) const {
+  const auto array = variable_.empty() ? nullptr : resource.FindArray(path);
+  if (!array || !array->metadata().attributes.IsObject()) return;
+  zarr::JsonMembers changed;
+  for (const auto& [name, value] : array->metadata().attributes.GetMembers()) {
+    if (!value.IsString()) continue;
+    const std::size_t hash = name.find('#');
+    const std::string variable = hash == name.npos ? variable_ : name.substr(0, hash);
+    const std::string attribute = hash == name.npos ? name : name.substr(hash + 1);
+    const bool is_range = hash == name.npos && IsRangeOfPacked(name);
+    if (!types_.are_known() && !is_range) continue;  // it may be a text
+    // What was unpacked is not what the source has.
+    const JsonNode typed =
+        is_range ? ParseValue(name, value.AsString()) : MakeValue(variable, attribute, value.AsString());
+    if (!typed.IsString()) changed.emplace_back(name, typed);
+  }
+  if (changed.empty()) return;
+  resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
+    for (const auto& [name, value] : changed) changes.SetMember(name, value);
+  });
 }
 
 void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {

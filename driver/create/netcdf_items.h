@@ -9,6 +9,7 @@
 
 #include "driver/cf/cf_time.h"
 #include "driver/create/band_dimensions.h"
+#include "driver/create/netcdf_types.h"
 #include "driver/create/plane_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_edit.h"
@@ -22,8 +23,8 @@ class SharedResource;
 /// and by NETCDF_DIM_{name} of each band. Other formats and VRT keep these items.
 class NetcdfItems {
  public:
-  /// Reads the items of a raster.
-  explicit NetcdfItems(GDALDataset& source);
+  /// Reads the items of a raster. `types` must be those of the same file.
+  NetcdfItems(GDALDataset& source, NetcdfTypes types);
 
   /// Whether the raster has such items, and they tell the place of each band.
   bool are_understood() const { return are_understood_; }
@@ -41,6 +42,9 @@ class NetcdfItems {
   /// Gives the coordinates along X and Y of a copy, at the store's root, the attributes that those of the source have,
   /// if they are there. A unit that is not that of their values is left out. Throws zarr::Error.
   void DescribePlane(SharedResource& resource) const;
+  /// Makes numbers and lists of those attributes of the array at a path, a copy of the variable, that are such in the
+  /// source, and were copied as texts. Throws zarr::Error.
+  void TypeAttributes(SharedResource& resource, const std::string& path) const;
 
  private:
   struct Dimension {
@@ -59,6 +63,8 @@ class NetcdfItems {
   std::string GetAttribute(const std::string& variable, const char* name) const;
   /// The attributes of a coordinate variable that hold for a copy, too.
   zarr::JsonMembers ListAttributes(const std::string& variable) const;
+  /// The value of an attribute of which the items have the text.
+  zarr::JsonNode MakeValue(const std::string& variable, const std::string& attribute, const std::string& text) const;
   /// Whether the names of a plane are those of dimensions that the bands count.
   bool AreOfBands(const PlaneNames& names) const;
   /// Whether the values were packed in the variable, and are not in the raster.
@@ -68,6 +74,7 @@ class NetcdfItems {
   /// Whether the coordinates or the grid mapping of the copy say what a variable's attributes say.
   bool IsSaidElsewhere(std::string_view variable) const;
 
+  NetcdfTypes types_;
   CPLStringList items_;
   std::vector<CPLStringList> band_items_;
   std::vector<std::string> units_;  // of the bands

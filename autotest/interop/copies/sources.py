@@ -440,6 +440,15 @@ def attribute_text_like_numbers(folder):
     return f.done(level="2")
 
 
+def limits(folder):
+    """Single numbers of several types, and a text that looks like one."""
+    f = File(folder)
+    f.axes()
+    f.add("v", ("lat", "lon"), ramp(3, 4), valid_min=np.int16(-5), valid_max=np.float32(2.5), level=np.float32(0.1), table="128",
+          large=1e20, third=1 / 3)  # fmt: skip
+    return f.done(number=5)
+
+
 def descending_chunks(folder):
     f = File(folder)
     f.axes(6, 8)
@@ -491,6 +500,6 @@ SOURCES = [
     cube, number_types, value_types, text, packed, packed_bytes, unsigned_integers, flags, missing, bounds, calendar_360_day,
     calendar_noleap, vertical, parametric, scalar_coordinate, single_time, unlimited_time, curvilinear, lambert,
     polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, german_words, odd_units, stations,
-    trajectory, groups, radar, mesh, forecast, era5, unnamed_array, attribute_text_like_numbers, descending_chunks, irregular,
+    trajectory, groups, radar, mesh, forecast, era5, unnamed_array, attribute_text_like_numbers, limits, descending_chunks, irregular,
     hdf5, times_1d, zero_fill,
 ]  # fmt: skip

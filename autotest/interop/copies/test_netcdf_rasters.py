@@ -124,3 +124,28 @@ def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path, target):
     with collect_errors(), pytest.raises(RuntimeError):
         gdal.MultiDimTranslate(target, source, format="Zarr")
     assert not (tmp_path / "copy.zarr").exists()
+
+
+# What GDAL tells by other means than items, or cannot keep: nodata, packing, the grid mapping, coordinates that are not copied.
+TOLD_OTHERWISE = {"_FillValue", "missing_value", "scale_factor", "add_offset", "grid_mapping", "coordinates", "units"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("make, variable", [(sources.cube, "tas"), (sources.era5, "t2m"), (sources.packed, "sst"),
+                                            (sources.geostationary, "CMI"), (sources.limits, "v"),
+                                            (sources.attribute_text_like_numbers, "v")])  # fmt: skip
+def test_attributes_keep_their_types(tmp_path, target, make, variable, version):
+    source = make(tmp_path)
+    expected = read_netcdf(source)[0][variable].attributes
+    _, copied = translate(source, variable, target, version)
+    for name in set(expected) - TOLD_OTHERWISE:
+        value = copied[variable].attributes.get(name)
+        assert value == expected[name] and isinstance(value, str) == isinstance(expected[name], str), name
+
+
+def test_a_limit_through_a_vrt_is_a_number(tmp_path, target):
+    vrt = str(tmp_path / "a.vrt")
+    gdal.Translate(vrt, f'NETCDF:"{sources.limits(tmp_path)}":v', format="VRT")
+    gdal.Translate(target, vrt, format="Zarr", creationOptions=["FORMAT=ZARR_V3", "ARRAY_NAME=v"])
+    attributes = read_store(target)[0]["v"].attributes
+    assert (attributes["valid_min"], attributes["valid_max"]) == (-5, 2.5)
