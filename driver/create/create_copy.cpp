@@ -85,6 +85,7 @@ bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, 
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
+    items.WriteRowLatitudes(target);
     items.DescribePlane(target);
     if (raster) items.TypeAttributes(target, raster->view().array().path());
     if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->view().array().path());

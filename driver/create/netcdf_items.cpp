@@ -2,6 +2,7 @@
 #include "driver/create/netcdf_items.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "driver/cf/value_attributes.h"
@@ -12,6 +13,8 @@
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/multidim/attribute.h"
 #include "driver/raster/band_attributes.h"
+#include "driver/types/type_map.h"
+#include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -43,6 +46,21 @@ bool IsSameValue(const std::string& a, const std::string& b) {
   const auto x = zarr::ParseNumber<double>(a);
   const auto y = zarr::ParseNumber<double>(b);
   return x && y ? *x == *y : a == b;
+}
+
+/// Reads the latitudes of a raster's rows from the domain in which GDAL gives them where they are not even.
+std::vector<double> ReadRowLatitudes(GDALDataset& source, const double (&transform)[6]) {
+  const char* values = source.GetMetadataItem("Y_VALUES", "GEOLOCATION2");
+  std::vector<double> latitudes;
+  for (const std::string& text : values ? SplitList(values) : std::vector<std::string>()) {
+    const auto number = zarr::ParseNumber<double>(text);
+    if (!number) return {};
+    latitudes.push_back(*number);
+  }
+  if (latitudes.empty() || latitudes.size() != static_cast<std::size_t>(source.GetRasterYSize())) return {};
+  const double first = transform[3] + transform[5] / 2;
+  if (std::fabs(latitudes.back() - first) < std::fabs(latitudes.front() - first)) std::ranges::reverse(latitudes);
+  return latitudes;
 }
 
 std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
@@ -93,7 +111,10 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
   are_unpacked_ = AreUnpacked(*source.GetRasterBand(1));
   double transform[6];
-  if (source.GetGeoTransform(transform) == CE_None) plane_names_ = FindNamesOfPlane();
+  if (source.GetGeoTransform(transform) == CE_None) {
+    plane_names_ = FindNamesOfPlane();
+    row_latitudes_ = ReadRowLatitudes(source, transform);
+  }
   if (plane_names_ && AreOfBands(*plane_names_)) plane_names_.reset();
   dimensions_ = ReadDimensions();
   are_understood_ = !has_dimensions || !dimensions_.empty();
@@ -301,6 +322,18 @@ void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
       dimension.attributes = CopyWithMember(dimension.attributes, name, value);
     }
   }
+}
+
+void NetcdfItems::WriteRowLatitudes(SharedResource& resource) const {
+  if (!plane_names_ || row_latitudes_.empty()) return;
+  const auto array = resource.FindArray(plane_names_->y);
+  if (!array || array->shape() != zarr::Shape{row_latitudes_.size()}) return;
+  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
+  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
+  writer->Write(
+      zarr::Selection::FromBox({zarr::Shape{0}, array->shape()}),
+      {reinterpret_cast<const std::byte*>(row_latitudes_.data()), zarr::Strides{sizeof(double)}, converter.get()});
+  writer->Flush();
 }
 
 void NetcdfItems::DescribePlane(SharedResource& resource) const {

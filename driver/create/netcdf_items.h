@@ -42,6 +42,9 @@ class NetcdfItems {
   /// Gives the coordinates along X and Y of a copy, at the store's root, the attributes that those of the source have,
   /// if they are there. A unit that is not that of their values is left out. Throws zarr::Error.
   void DescribePlane(SharedResource& resource) const;
+  /// Writes the latitudes of rows that are not evenly spaced, as in a Gaussian grid, in place of those of the
+  /// transform, which GDAL only approximates. `resource` is that of a copy. Throws zarr::Error.
+  void WriteRowLatitudes(SharedResource& resource) const;
   /// Makes numbers and lists of those attributes of the array at a path, a copy of the variable, that are such in the
   /// source, and were copied as texts. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
@@ -77,7 +80,8 @@ class NetcdfItems {
   NetcdfTypes types_;
   CPLStringList items_;
   std::vector<CPLStringList> band_items_;
-  std::vector<std::string> units_;  // of the bands
+  std::vector<std::string> units_;     // of the bands
+  std::vector<double> row_latitudes_;  // the first row's first; none if they are even
   std::string variable_;
   std::string grid_mapping_;
   bool are_understood_ = false;

@@ -466,6 +466,17 @@ def irregular(folder):
     return f.done()
 
 
+def gaussian(folder, south_up=False):
+    """A Gaussian grid of 64 latitudes, of which GDAL makes an even one."""
+    f = File(folder)
+    f.dimensions(lat=64, lon=128)
+    latitudes = np.rad2deg(np.arcsin(np.polynomial.legendre.leggauss(64)[0]))
+    f.add("lat", ("lat",), latitudes if south_up else latitudes[::-1], units="degrees_north", standard_name="latitude")
+    f.add("lon", ("lon",), np.arange(128) * 2.8125, units="degrees_east", standard_name="longitude")
+    f.add("v", ("lat", "lon"), ramp(64, 128))
+    return f.done()
+
+
 def hdf5(folder):
     """A plain HDF5 file, without dimensions."""
     path = os.path.join(str(folder), "a.h5")
@@ -501,5 +512,5 @@ SOURCES = [
     calendar_noleap, vertical, parametric, scalar_coordinate, single_time, unlimited_time, curvilinear, lambert,
     polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, german_words, odd_units, stations,
     trajectory, groups, radar, mesh, forecast, era5, unnamed_array, attribute_text_like_numbers, limits, descending_chunks, irregular,
-    hdf5, times_1d, zero_fill,
+    gaussian, hdf5, times_1d, zero_fill,
 ]  # fmt: skip

@@ -149,3 +149,15 @@ def test_a_limit_through_a_vrt_is_a_number(tmp_path, target):
     gdal.Translate(target, vrt, format="Zarr", creationOptions=["FORMAT=ZARR_V3", "ARRAY_NAME=v"])
     attributes = read_store(target)[0]["v"].attributes
     assert (attributes["valid_min"], attributes["valid_max"]) == (-5, 2.5)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("south_up", [False, True])
+def test_gaussian_latitudes_stay_uneven(tmp_path, target, version, south_up):
+    source = sources.gaussian(tmp_path, south_up)
+    opened, copied = translate(source, "v", target, version)
+    np.testing.assert_allclose(np.sort(copied["lat"].values), np.sort(read_netcdf(source)[0]["lat"].values), rtol=1e-15)
+    assert (np.diff(copied["lat"].values) < 0).all()
+    copy = gdal.Open(target)
+    assert copy.GetGeoTransform() == opened.GetGeoTransform()
+    np.testing.assert_array_equal(copy.ReadAsArray(), opened.ReadAsArray())
