@@ -255,8 +255,9 @@ bool SharedResource::CopyGroup(const std::function<bool()>& copy) {
   ++copied_groups_;
   const bool copied = copy();
   if (--copied_groups_ > 0) return copied;
+  const FailureWatch failures;
   for (const auto& change : std::exchange(after_copy_, {})) change();
-  return copied;
+  return copied && !failures.failed();
 }
 
 bool SharedResource::AfterCopy(std::function<void()> change) {

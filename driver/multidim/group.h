@@ -88,6 +88,9 @@ class Group final : public GDALGroup, public LiveObject {
   void SaveAttributes(const zarr::JsonNode& attributes);
   /// Notes that a node of that name was asked for, and not made.
   void NoteRefusal(const std::string& name);
+  /// Copies the arrays that a source hides, unless there is something of their names. Reports errors to GDAL, and
+  /// returns false then.
+  bool CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict);
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                             const GDALExtendedDataType& type, CSLConstList options);

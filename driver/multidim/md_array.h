@@ -232,6 +232,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Leaves the CRS of a new array to the end of the copy of a group; returns false if none is running.
   bool PostponeSpatialRef(const OGRSpatialReference& srs);
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
+  /// Whether what was copied with the array, such as its grid mapping, gives the CRS, in whatever words.
+  bool IsStated(const OGRSpatialReference& srs) const;
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
   /// Reads what the array's own attributes say.
   std::shared_ptr<OGRSpatialReference> FindStatedSpatialRef() const;

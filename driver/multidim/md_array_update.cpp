@@ -12,10 +12,12 @@
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/georeferencing/raster_axes.h"
+#include "driver/georeferencing/same_spatial_ref.h"
 #include "driver/io/strided_request.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/carry_out_chunk_plans.h"
 #include "driver/multidim/dimension.h"
+#include "driver/multidim/hidden_parts.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/nodata_writer.h"
 #include "driver/multidim/shared_dimensions.h"
@@ -140,6 +142,9 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
         CheckCanBeCopied(*source);
         CarryOutSourcePlan(resource_, array_->path(), *source);
         of_copied_axes_ = FindSpatialRefOfAxes(*source);
+        for (const auto& attribute : ListHiddenAttributes(*source)) {
+          if (!FindAttribute(attribute->GetName()) && !CopyAttribute(*this, *attribute)) return false;
+        }
         return true;
       },
       Activity::kWriting);
@@ -299,7 +304,8 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
 
 /// What a copy of a group brings later, such as a grid mapping for all of its arrays, may say the CRS.
 bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
-  if (resource_->is_on_network()) return false;  // where it would put the document once more
+  // There it would put the document once more, if nothing else says the CRS.
+  if (resource_->is_on_network() && !FindAttribute(kGridMappingAttribute)) return false;
   const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
   const std::shared_ptr<OGRSpatialReference> kept(srs.Clone());
   return resource_->AfterCopy([self, kept] {
@@ -309,9 +315,14 @@ bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
 
 void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
   const bool was_new = std::exchange(is_new_, false);
-  const bool is_shown = IsShown(srs);
+  const bool is_shown = IsShown(srs) || IsStated(*srs);
   is_new_ = was_new;
   if (!is_shown) SetSpatialRef(srs);
+}
+
+bool MDArray::IsStated(const OGRSpatialReference& srs) const {
+  const auto stated = FindStatedSpatialRef();
+  return stated && srs.IsCompound() == stated->IsCompound() && AreSameSpatialRef(srs, *stated);
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {

@@ -43,8 +43,8 @@ std::string FormatTransform(const GeoTransform& transform) {
   return text;
 }
 
-/// Makes the attributes of a grid mapping variable. `before` are its present attributes: a change of the CRS alone
-/// keeps the geotransform among them.
+/// Makes the attributes of a grid mapping variable. `before` are its present attributes: what a user wrote among them
+/// is kept, and by a change of the CRS alone the geotransform, too.
 JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
   zarr::JsonMembers members;
   if (place.srs) {
@@ -61,6 +61,9 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
     const std::string wkt1 = ToWkt(*place.srs, "WKT1_GDAL");
     members.emplace_back("crs_wkt", MakeText(wkt2.empty() ? wkt1 : wkt2));
     members.emplace_back("spatial_ref", MakeText(wkt1.empty() ? wkt2 : wkt1));
+  }
+  for (const char* name : {"long_name", "comment"}) {
+    if (const auto kept = place.srs ? FindMember(before, name) : std::nullopt) members.emplace_back(name, *kept);
   }
   if (target.with_transform) {
     if (place.transform) members.emplace_back("GeoTransform", MakeText(FormatTransform(*place.transform)));

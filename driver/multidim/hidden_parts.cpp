@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "driver/multidim/hidden_parts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "driver/dataset/attribute_names.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr const char* kShowAll[] = {"SHOW_ALL=YES", nullptr};
+
+bool IsKept(const GDALAttribute& attribute) {
+  if (attribute.GetName() == kGridMappingAttribute) return attribute.GetDataType().GetClass() == GEDTC_STRING;
+  return attribute.GetName() == "missing_value" && attribute.GetDataType().GetClass() == GEDTC_NUMERIC;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& source) {
+  const std::vector<std::string> names = source.GetMDArrayNames();
+  const std::set<std::string> shown(names.begin(), names.end());
+  std::vector<std::shared_ptr<GDALMDArray>> hidden;
+  for (const std::string& name : source.GetMDArrayNames(kShowAll)) {
+    if (shown.contains(name)) continue;
+    auto array = source.OpenMDArray(name);
+    if (array && array->GetDimensionCount() == 0) hidden.push_back(std::move(array));
+  }
+  return hidden;
+}
+
+std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArray& source) {
+  std::set<std::string> shown;
+  for (const auto& attribute : source.GetAttributes()) shown.insert(attribute->GetName());
+  std::vector<std::shared_ptr<GDALAttribute>> hidden = source.GetAttributes(kShowAll);
+  std::erase_if(hidden,
+                [&](const auto& attribute) { return shown.contains(attribute->GetName()) || !IsKept(*attribute); });
+  return hidden;
+}
+
+bool CopyAttribute(GDALMDArray& target, const GDALAttribute& source) {
+  const auto copy = target.CreateAttribute(source.GetName(), source.GetDimensionsSize(), source.GetDataType());
+  const GDALRawResult value = source.ReadAsRaw();
+  return copy && value.data() && copy->Write(value.data(), value.size());
+}
+
+}  // namespace gdal_zarr
