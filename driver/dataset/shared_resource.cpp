@@ -256,7 +256,9 @@ bool SharedResource::CopyGroup(const std::function<bool()>& copy) {
   const bool copied = copy();
   if (--copied_groups_ > 0) return copied;
   const FailureWatch failures;
+  ends_copy_ = true;
   for (const auto& change : std::exchange(after_copy_, {})) change();
+  ends_copy_ = false;
   return copied && !failures.failed();
 }
 

@@ -156,8 +156,11 @@ class SharedResource {
   /// Calls a function that copies a group. Meanwhile the helpers are hidden from GDAL: some versions copy no array of
   /// which there seems to be one.
   bool CopyGroup(const std::function<bool()>& copy);
-  /// Calls a function when the copy of a group, and of those around it, has ended. Returns false if none is running.
+  /// Calls a function when the copy of a group, and of those around it, has ended. Returns false if none is running. If
+  /// the function reports an error to GDAL, CopyGroup returns false.
   bool AfterCopy(std::function<void()> change);
+  /// Whether a group is being copied: what the arrays say is then what those of the source say.
+  bool copies() const { return copied_groups_ > 0 || ends_copy_; }
   bool HidesHelper(const std::string& path) const;
   /// Whether each look into the store costs a request.
   bool is_on_network() const { return hierarchy_->store()->capabilities().concurrency > 0; }
@@ -221,7 +224,8 @@ class SharedResource {
   std::unordered_map<std::string, std::weak_ptr<EditableArray>> objects_;
   std::unordered_set<std::string> helpers_;
   std::vector<std::function<void()>> after_copy_;
-  std::atomic<int> copied_groups_ = 0;  // how many copies of a group, one in another, are running
+  std::atomic<int> copied_groups_ = 0;   // how many copies of a group, one in another, are running
+  std::atomic<bool> ends_copy_ = false;  // while the functions after a copy run
   std::unordered_map<std::string, std::vector<double>> own_coordinates_;  // by path
   struct CreatedDimensions {
     std::vector<CreatedDimension> list;

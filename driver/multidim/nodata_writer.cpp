@@ -127,6 +127,15 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   writer->Flush();
 }
 
+/// Whether a `missing_value` stays beside a new nodata value: that of a copy, which is its source's, or an equal one.
+bool StaysBeside(const ElementForm& form, const std::byte* value, const JsonNode& missing, bool is_new) {
+  if (is_new) return true;
+  if (!value || !missing.IsNumber() || form.type.GetClass() != GEDTC_NUMERIC || IsComplex(form)) return false;
+  double number = 0;
+  GDALCopyWords64(value, form.type.GetNumericDataType(), 0, &number, GDT_Float64, 0, 1);
+  return number == missing.AsDouble();
+}
+
 }  // namespace
 
 std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
@@ -143,8 +152,11 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   if (!sets_fill && !attribute) FailBesideFillValue(*array, value);
   if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
   if (sets_fill) metadata.fill_value = fill;
-  JsonNode attributes =
-      CopyWithoutMember(CopyWithoutMember(metadata.attributes, kFillValueAttribute), kMissingValueAttribute);
+  JsonNode attributes = CopyWithoutMember(metadata.attributes, kFillValueAttribute);
+  const auto missing = FindMember(attributes, kMissingValueAttribute);
+  if (missing && !StaysBeside(form, value, *missing, is_new)) {
+    attributes = CopyWithoutMember(attributes, kMissingValueAttribute);
+  }
   if (attribute) attributes = CopyWithMember(attributes, GetNodataName(form), *attribute);
   metadata.attributes = attributes;
   return hierarchy.UpdateArray(array->path(), array->metadata(), metadata);

@@ -321,6 +321,17 @@ def wkt_mapping(folder):
     return f.done()
 
 
+def projection_words(folder):
+    f = File(folder)
+    f.dimensions(y=3, x=4)
+    for name, values in (("x", [0.0, 1, 2, 3]), ("y", [50.0, 49, 48])):
+        words = {"long_name": f"{name} coordinate of projection", "standard_name": f"projection_{name}_coordinate", "units": "m"}
+        f.add(name, (name,), values, **words)
+    f.add("crs", (), np.int32(0), crs_wkt='GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563]],UNIT["degree",0.0174532925199433]]')
+    f.add("v", ("y", "x"), ramp(3, 4), grid_mapping="crs")
+    return f.done()
+
+
 def german_words(folder):
     f = File(folder)
     f.dimensions(breite=3, laenge=4)
@@ -510,7 +521,7 @@ def zero_fill(folder):
 SOURCES = [
     cube, number_types, value_types, text, packed, packed_bytes, unsigned_integers, flags, missing, bounds, calendar_360_day,
     calendar_noleap, vertical, parametric, scalar_coordinate, single_time, unlimited_time, curvilinear, lambert,
-    polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, german_words, odd_units, stations,
+    polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, projection_words, german_words, odd_units, stations,
     trajectory, groups, radar, mesh, forecast, era5, unnamed_array, attribute_text_like_numbers, limits, descending_chunks, irregular,
     gaussian, hdf5, times_1d, zero_fill,
 ]  # fmt: skip

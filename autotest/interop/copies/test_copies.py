@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 import pytest
+import sources
 from compare import compare, read_hdf5, read_netcdf, read_store
 from errors import collect_errors
 from expected import find_reason
@@ -47,9 +48,10 @@ def copy(source, target, form="Zarr", options=(), **more):
     del made
 
 
-def check(source, target):
-    """Compares a copy with its source."""
+def check(source, target, through=None):
+    """Compares a copy with its source. `through`: the kind of file that it was copied from, if not from its source."""
     kinds = ["Zarr" if path.endswith(".zarr") else "netCDF" if path == target else "file" for path in (source, target)]
+    kinds[0] = through or kinds[0]
     faults = [d for d in compare(read(source), read(target)) if find_reason(d, *kinds) is None]
     assert faults == []
 
@@ -71,7 +73,7 @@ def test_a_file_is_copied_by_a_virtual_dataset(source, tmp_path):
     virtual, target = str(tmp_path / "copy.vrt"), str(tmp_path / "copy.zarr")
     gdal.MultiDimTranslate(virtual, source, format="VRT")
     copy(virtual, target, options=["FORMAT=ZARR_V3"])
-    check(source, target)
+    check(source, target, "VRT")
 
 
 @pytest.mark.parametrize("target_version", VERSIONS)
@@ -113,3 +115,13 @@ def test_times_are_those_of_the_file(source, tmp_path):
             if name in b.variables and (variable.dtype.kind == "M" or variable.dtype == object):
                 np.testing.assert_array_equal(b[name].values, variable.values)
                 assert b[name].encoding.get("calendar") == variable.encoding.get("calendar")
+
+
+def test_words_of_another_crs_stay(tmp_path):
+    """rioxarray writes the words of a projection for degrees, too."""
+    source, virtual, target = sources.projection_words(tmp_path), str(tmp_path / "a.vrt"), str(tmp_path / "copy.zarr")
+    gdal.MultiDimTranslate(virtual, source, format="VRT")
+    copy(virtual, target)
+    before, after = read(source)[0], read(target)[0]
+    for name in ("x", "y"):
+        assert after[name].attributes == before[name].attributes

@@ -121,9 +121,9 @@ JsonNode WithUnit(const JsonNode& attributes, const std::string& unit) {
   return CopyWithMember(attributes, kUnitsAttribute, JsonNode::MakeString(unit));
 }
 
-JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x, bool with_values) {
+JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x, bool is_own, bool with_values) {
   JsonNode result = attributes;
-  if (AreOwnWords(attributes, is_x)) {
+  if (is_own) {
     result = CopyWithMember(result, kStandardName, JsonNode::MakeString(words.standard_name));
     result = CopyWithMember(result, kLongName, JsonNode::MakeString(words.long_name));
   }
@@ -145,13 +145,13 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
   if (!words || !array || array->rank() != 1) return;
   const auto coordinates = target.array.OpenOther(path);
   const JsonNode attributes = array->metadata().attributes;
-  const bool is_own = target.with_transform || AreOwnWords(attributes, is_x);
-  if (!is_own && !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs)) {
+  const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->copies();
+  if (!is_own && !target.with_transform && !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs)) {
     return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
                                              words->standard_name + " of the CRS " + srs.GetName() +
                                              ", because they say that they are something else");
   }
-  const JsonNode described = Describe(attributes, *words, is_x, target.with_transform);
+  const JsonNode described = Describe(attributes, *words, is_x, is_own, target.with_transform);
   if (!(described == attributes)) Save(target, path, attributes, described);
 }
 
