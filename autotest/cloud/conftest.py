@@ -32,8 +32,8 @@ def server(tmp_path):
 
 @pytest.fixture
 def slow_server(tmp_path):
-    """A server that takes 50 ms for each request, so that requests that wait for each other can be told."""
-    with FaultServer(tmp_path, latency=0.05).serve() as running:
+    """A server that takes 100 ms for requests that come together, so that those that wait for each other can be told."""
+    with FaultServer(tmp_path, latency=0.1, gathers=True).serve() as running:
         yield running
 
 

@@ -79,8 +79,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         with server.lock:
             server.entries.append(entry)
             fault = server.take_fault(path)
-        if server.latency:
-            time.sleep(server.latency)
+        server.wait(entry)
         self.entry = entry
         file = server.find_file(path)
         refusal = server.refuse(query, self.headers) if server.refuse else None
@@ -204,10 +203,22 @@ class _HttpServer(http.server.ThreadingHTTPServer):
     request_queue_size = 256  # many connections are opened at once
 
 
+class Wave:
+    """Requests that wait together for their answers."""
+
+    def __init__(self):
+        self.begin = self.last = time.monotonic()
+        self.ends = False
+
+
 class FaultServer:
-    def __init__(self, folder, latency=0.0, tags=True, bandwidth=None):
+    def __init__(self, folder, latency=0.0, tags=True, bandwidth=None, gathers=False):
         self.folder = str(folder)
         self.latency = latency
+        # Whether the latency begins with the last of the requests that came together: however slow the machine is that
+        # sends them, none is answered before all have come.
+        self.gathers = gathers
+        self.wave = None
         self.bandwidth = bandwidth  # bytes per second, of all answers together
         self.line = threading.Lock()
         self.tags = tags  # whether answers have an ETag
@@ -235,6 +246,22 @@ class FaultServer:
             server.shutdown()
             server.server_close()
             thread.join()
+
+    def wait(self, entry):
+        """Waits until a request is answered, and notes in its entry when its round trip began."""
+        if not self.gathers:
+            time.sleep(self.latency)
+            return
+        with self.lock:
+            if self.wave is None or self.wave.ends:
+                self.wave = Wave()
+            wave = self.wave
+            wave.last = time.monotonic()
+            entry[4] = wave.begin
+        while not wave.ends:
+            time.sleep(max(0.0, wave.last + self.latency - time.monotonic()))
+            with self.lock:
+                wave.ends = wave.ends or time.monotonic() >= wave.last + self.latency
 
     def occupy_line(self, size):
         """Waits while so many bytes pass, after those of other answers."""
