@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 
 import numpy as np
@@ -37,6 +38,14 @@ def test_counts_are_those_of_the_server(tmp_path, slow_server):
     assert read["BYTES"] - opened["BYTES"] == 15 * 16 * 16 * 4 + len("<Error><Code>NoSuchKey</Code></Error>")
     assert read["RETRIES"] == 0
     assert 0.05 <= read["SECONDS"] - opened["SECONDS"] < 1
+
+
+def test_requests_for_an_archive_are_counted(tmp_path, slow_server):
+    write_v3(str(tmp_path / "a.zarr"), DATA, (16, 16))
+    shutil.make_archive(str(tmp_path / "a.zarr"), "zip", tmp_path / "a.zarr")
+    dataset = gdal.Open(f'ZARR:"/vsizip/{{/vsicurl/{slow_server.url}/a.zarr.zip}}"')
+    np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
+    assert 16 <= counts_of(dataset)["REQUESTS"] <= slow_server.count()  # GDAL sends some itself
 
 
 def test_requests_that_wait_for_their_turn_are_further_round_trips(tmp_path, slow_server):

@@ -77,6 +77,21 @@ def test_making_a_store(s3_bucket, path, version):
     assert max(documents[:-1]) < first_chunk
 
 
+@pytest.mark.parametrize("options", [[], ["CACHE_TILE_PRESENCE=YES"]])
+def test_documents_of_a_new_array_go_before_its_chunks(s3_bucket, path, version, options):
+    create(path, version)
+    gdal.VSICurlClearCache()
+    dataset = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE, open_options=options)
+    root = dataset.GetRootGroup()
+    with s3_bucket.record() as requests:
+        array = root.CreateMDArray("new", [root.CreateDimension("n", None, None, 4)], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+        array.SetUnit("K")
+        array.Write(np.arange(1, 5, dtype="u1"))
+        del array, root, dataset
+    puts = [key.removeprefix("a.zarr/new/") for method, key in requests if method == "PUT" and key.startswith("a.zarr/new/")]
+    assert puts == ([".zarray", ".zattrs", "0"] if version == "ZARR_V2" else ["zarr.json", "c/0"])
+
+
 def test_a_shard_is_put_once(s3_bucket, path):
     with s3_bucket.record() as requests:
         create(path, "ZARR_V3", "SHARD_CHUNK_SHAPE=8,8", "BLOCKSIZE=32,32")

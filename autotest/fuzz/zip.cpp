@@ -8,7 +8,7 @@
 #include "autotest/fuzz/support/checks.h"
 #include "autotest/fuzz/support/node_walk.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/store/zip_store.h"
+#include "zarrlib/store/zip/zip_store.h"
 
 namespace zarr::fuzz {
 namespace {

@@ -4,18 +4,29 @@
 #include <string>
 
 #include "driver/stores/request_log.h"
+#include "zarrlib/store/forwarding_store.h"
+#include "zarrlib/store/zip/zip_store.h"
 
 namespace gdal_zarr {
+
+namespace {
+
+/// The store that counts the requests of a store; null if none does. An archive is a value of another store.
+const zarr::Store* FindCounting(const zarr::Store& store) {
+  if (const auto* zip = zarr::FindWrapped<zarr::ZipStore>(store)) return FindCounting(zip->archives());
+  return dynamic_cast<const HasRequestLog*>(&store.current()) ? &store.current() : nullptr;
+}
+
+}  // namespace
 
 bool IsRequestsDomain(const char* domain) {
   return domain && EQUAL(domain, kRequestsDomain);
 }
 
 void UpdateRequestItems(const zarr::Store& store, NativeMetadata* metadata) {
-  const zarr::Store& counting = store.current();
-  const auto* const log = dynamic_cast<const HasRequestLog*>(&counting);
-  if (!log || counting.capabilities().concurrency == 0) return;
-  const RequestCounts counts = log->requests().counts();
+  const zarr::Store* const counting = FindCounting(store);
+  if (!counting || counting->capabilities().concurrency == 0) return;
+  const RequestCounts counts = dynamic_cast<const HasRequestLog&>(*counting).requests().counts();
   CPLStringList items;
   const auto add = [&](const char* name, std::uint64_t value) {
     items.SetNameValue(name, std::to_string(value).c_str());

@@ -10,19 +10,13 @@
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/structural_info.h"
 #include "driver/stores/kerchunk/reference_store.h"
-#include "driver/stores/listing_store.h"
 #include "zarrlib/array/read/inner_chunk_location.h"
+#include "zarrlib/store/forwarding_store.h"
 
 #ifdef ZARR_HAS_RAW_BLOCK_INFO
 
 namespace gdal_zarr {
 namespace {
-
-/// Returns null for a store that has a file for each value.
-const ReferenceStore* FindReferenceStore(const zarr::Store& store) {
-  const auto* presence = dynamic_cast<const ListingStore*>(&store);
-  return dynamic_cast<const ReferenceStore*>(presence ? &presence->inner() : &store);
-}
 
 void SetFile(const std::string& path, const zarr::ByteRange& range, GDALMDArrayRawBlockInfo* info) {
   info->pszFilename = CPLStrdup(path.c_str());
@@ -37,7 +31,7 @@ void SetInline(std::string_view bytes, GDALMDArrayRawBlockInfo* info) {
 }
 
 void SetPlace(const zarr::Store& store, const zarr::InnerChunkLocation& place, GDALMDArrayRawBlockInfo* info) {
-  const ReferenceStore* references = FindReferenceStore(store);
+  const auto* references = zarr::FindWrapped<ReferenceStore>(store);
   const auto location = references ? references->FindLocation(place.key) : std::nullopt;
   if (!location) return SetFile(store.name() + "/" + place.key, place.range, info);
   if (location->bytes) {

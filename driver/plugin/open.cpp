@@ -28,7 +28,7 @@ namespace {
 
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
   std::shared_ptr<zarr::Store> store =
-      update ? OpenStore(request.name.store)
+      update ? MakeStoreToChange(OpenStore(request.name.store))
              : OpenStoreForReading(request.name.store, {request.name.array, request.began});
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;

@@ -35,7 +35,8 @@ bool IsNodeDocument(std::string_view key) {
 }  // namespace
 
 DocumentStore::DocumentStore(std::shared_ptr<VsiStore> store, const Opening& opening)
-    : store_(std::move(store)),
+    : ForwardingStore(store),
+      store_(std::move(store)),
       began_(opening.began),
       identity_(store_->identity()),
       opening_(identity_ + "\n" + opening.array.value_or("\n")) {
@@ -291,6 +292,16 @@ void DocumentStore::Set(std::string_view key, zarr::ByteSpan value) {
   store_->Set(key, value);
   TakeEarly(key);
   Forget(key);
+}
+
+bool DocumentStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
+  if (Exists(key)) return false;
+  Set(key, value);
+  return true;
+}
+
+void DocumentStore::EraseAll(std::span<const std::string> keys) {
+  for (const std::string& key : keys) Erase(key);
 }
 
 void DocumentStore::Erase(std::string_view key) {

@@ -17,6 +17,7 @@
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/once.h"
+#include "zarrlib/store/forwarding_store.h"
 
 namespace gdal_zarr {
 
@@ -44,40 +45,20 @@ struct Opening {
 /// began, a moment ago, are not asked for again.
 ///
 /// Thread-safe.
-class DocumentStore final : public zarr::Store {
+class DocumentStore final : public zarr::ForwardingStore {
  public:
   DocumentStore(std::shared_ptr<VsiStore> store, const Opening& opening);
 
-  std::string name() const override { return store_->name(); }
-  std::string identity() const override { return store_->identity(); }
-  bool KeepsIdentity() const override { return store_->KeepsIdentity(); }
-  zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
   bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override {
-    return store_->GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override {
-    return store_->GetSuffix(key, length, value, stamp);
-  }
   bool Exists(std::string_view key) const override;
   bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
   bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
   const zarr::Store& current() const override { return *store_; }
   bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
-  std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
-  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
-    return store_->ListEntries(prefix);
-  }
-  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override {
-    return store_->ListKeysBelow(prefix, most);
-  }
-  std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override {
-    return store_->GetEntryKind(path);
-  }
   void Set(std::string_view key, zarr::ByteSpan value) override;
+  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
+  void EraseAll(std::span<const std::string> keys) override;
 
  private:
   using Answer = CachedDocument::Answer;

@@ -163,6 +163,11 @@ std::optional<zarr::Store::Listing> FreshStore::List(std::string_view prefix) co
   return listing;
 }
 
+std::optional<std::vector<zarr::Store::Entry>> FreshStore::ListEntries(std::string_view prefix) const {
+  auto listing = List(prefix);
+  return listing ? std::optional(MakeEntries(*std::move(listing))) : std::nullopt;
+}
+
 std::optional<zarr::EntryKind> FreshStore::GetEntryKind(std::string_view path) const {
   if (IsDocument(path)) return Exists(path) ? std::optional(zarr::EntryKind::kValue) : std::nullopt;
   if (const auto own = ListOwn(GetFolder(path))) {
@@ -212,6 +217,12 @@ void FreshStore::Set(std::string_view key, zarr::ByteSpan value) {
              folders_.emplace(GetFolder(key));
            }
          });
+}
+
+bool FreshStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
+  if (Exists(key)) return false;
+  Set(key, value);
+  return true;
 }
 
 void FreshStore::NoteErased(std::string_view key) {

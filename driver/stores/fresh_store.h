@@ -13,7 +13,7 @@
 
 #include "driver/stores/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
-#include "zarrlib/store/store.h"
+#include "zarrlib/store/forwarding_store.h"
 
 namespace gdal_zarr {
 
@@ -26,43 +26,29 @@ namespace gdal_zarr {
 ///
 /// Object stores have no locks. If two processes make nodes of one name in the same seconds, one of them wins, with and
 /// without this class.
-class FreshStore final : public zarr::Store {
+class FreshStore final : public zarr::ForwardingStore {
  public:
   /// How long an absence holds. Making an array with its place takes less, also where a request takes 300 ms.
   static constexpr std::chrono::milliseconds kTrusted{10'000};
 
   explicit FreshStore(std::shared_ptr<VsiStore> store, std::chrono::milliseconds trusted = kTrusted)
-      : store_(std::move(store)), trusted_(trusted) {}
+      : ForwardingStore(store), store_(std::move(store)), trusted_(trusted) {}
 
-  std::string name() const override { return store_->name(); }
-  std::string identity() const override { return store_->identity(); }
-  bool KeepsIdentity() const override { return store_->KeepsIdentity(); }
-  zarr::StoreCapabilities capabilities() const override { return store_->capabilities(); }
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override {
-    return store_->GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override {
-    return store_->GetSuffix(key, length, value, stamp);
-  }
   /// Sets what is to be done before a value that is no document is put: the documents that wait are put first, so that
   /// a process that is stopped leaves no chunks without metadata, which would be in the way of its next attempt.
   /// Throws what `put` throws when such a value is put.
   void SetBeforeValues(std::function<void()> put) { before_values_ = std::move(put); }
 
+  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
   bool Exists(std::string_view key) const override;
-  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override { return store_->GetStamp(key, stamp); }
   bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
   /// What is to be merged or moved is asked for: other processes may have changed it.
   const zarr::Store& current() const override { return *store_; }
   std::optional<Listing> List(std::string_view prefix) const override;
-  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override {
-    return store_->ListKeysBelow(prefix, most);
-  }
+  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
   std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override;
   void Set(std::string_view key, zarr::ByteSpan value) override;
+  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
   void Erase(std::string_view key) override;
   void EraseAll(std::span<const std::string> keys) override;
   Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;

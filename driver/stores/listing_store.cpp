@@ -47,7 +47,7 @@ std::string GetArrayPrefix(std::string_view key) {
 
 bool ListingStore::MayExist(std::string_view key) const {
   const std::string folder(GetFolder(key));
-  if (zarr::IsMetadataName(key.substr(folder.size())) || store_->capabilities().concurrency == 0) return true;
+  if (zarr::IsMetadataName(key.substr(folder.size())) || capabilities().concurrency == 0) return true;
   if (MayBeChunk(key.substr(folder.size()))) {
     const auto in_array =
         IsListed(&arrays_, GetArrayPrefix(key), key, [this](const std::string& prefix) { return ListArray(prefix); });
@@ -82,17 +82,17 @@ std::optional<bool> ListingStore::IsListed(ListedByPrefix* listings, const std::
 }
 
 std::optional<ListingStore::Names> ListingStore::ListArray(const std::string& prefix) const {
-  const auto keys = store_->ListKeysBelow(prefix, kMostKeys);
+  const auto keys = ForwardingStore::ListKeysBelow(prefix, kMostKeys);
   return keys ? std::optional(Names(keys->begin(), keys->end())) : std::nullopt;
 }
 
 std::optional<ListingStore::Names> ListingStore::ListFolder(const std::string& folder) const {
-  const bool is_object_store = IsInObjectStore(store_->name());
+  const bool is_object_store = IsInObjectStore(name());
   if (is_refused_) return std::nullopt;
   // Drops the listing that GDAL may have cached: it would hide values that were added since.
-  const std::string path = store_->name() + (folder.empty() ? "" : "/") + folder.substr(0, folder.rfind('/'));
+  const std::string path = name() + (folder.empty() ? "" : "/") + folder.substr(0, folder.rfind('/'));
   if (!is_object_store && !VSIIsLocal(path.c_str())) VSICurlPartialClearCache(path.c_str());
-  const std::optional<Listing> listing = store_->List(folder);
+  const std::optional<Listing> listing = List(folder);
   if (!listing) {
     is_refused_ = is_object_store;
     return std::nullopt;
@@ -103,12 +103,12 @@ std::optional<ListingStore::Names> ListingStore::ListFolder(const std::string& f
 }
 
 void ListingStore::Set(std::string_view key, zarr::ByteSpan value) {
-  store_->Set(key, value);
+  ForwardingStore::Set(key, value);
   AddName(key);
 }
 
 bool ListingStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
-  const bool is_set = store_->SetIfAbsent(key, value);
+  const bool is_set = ForwardingStore::SetIfAbsent(key, value);
   AddName(key);
   return is_set;
 }
@@ -133,25 +133,29 @@ void ListingStore::AddName(std::string_view key) {
 
 bool ListingStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
                        std::uint64_t max_size) const {
-  return MayExist(key) && store_->Get(key, value, stamp, max_size);
+  return MayExist(key) && ForwardingStore::Get(key, value, stamp, max_size);
 }
 
 bool ListingStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
                              std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
-  return MayExist(key) && store_->GetRanges(key, ranges, buffers, stamp);
+  return MayExist(key) && ForwardingStore::GetRanges(key, ranges, buffers, stamp);
 }
 
 bool ListingStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
                              zarr::VersionStamp* stamp) const {
-  return MayExist(key) && store_->GetSuffix(key, length, value, stamp);
+  return MayExist(key) && ForwardingStore::GetSuffix(key, length, value, stamp);
+}
+
+std::unique_ptr<zarr::OpenedValue> ListingStore::OpenValue(std::string_view key) const {
+  return MayExist(key) ? ForwardingStore::OpenValue(key) : nullptr;
 }
 
 bool ListingStore::Exists(std::string_view key) const {
-  return MayExist(key) && store_->Exists(key);
+  return MayExist(key) && ForwardingStore::Exists(key);
 }
 
 bool ListingStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
-  return MayExist(key) && store_->GetStamp(key, stamp);
+  return MayExist(key) && ForwardingStore::GetStamp(key, stamp);
 }
 
 }  // namespace gdal_zarr

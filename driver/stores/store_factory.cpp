@@ -19,7 +19,7 @@
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
-#include "zarrlib/store/zip_store.h"
+#include "zarrlib/store/zip/zip_store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -105,7 +105,7 @@ std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const 
 }
 
 void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy) {
-  const auto fresh = std::dynamic_pointer_cast<FreshStore>(hierarchy->store());
+  auto* const fresh = zarr::FindWrapped<FreshStore>(*hierarchy->store());
   if (!fresh) return;
   fresh->SetBeforeValues([weak = std::weak_ptr<zarr::Hierarchy>(hierarchy)] {
     const auto owner = weak.lock();

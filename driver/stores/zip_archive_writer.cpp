@@ -14,9 +14,9 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/option_values.h"
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/store/local_archive_file.h"
-#include "zarrlib/store/new_zip_store.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/zip/local_archive_file.h"
+#include "zarrlib/store/zip/new_zip_store.h"
 
 namespace gdal_zarr {
 namespace {

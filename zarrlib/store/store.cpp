@@ -77,10 +77,13 @@ std::optional<std::vector<std::string>> Store::ListKeysBelow(std::string_view, s
 
 std::optional<std::vector<Store::Entry>> Store::ListEntries(std::string_view prefix) const {
   auto listing = List(prefix);
-  if (!listing) return std::nullopt;
+  return listing ? std::optional(MakeEntries(*std::move(listing))) : std::nullopt;
+}
+
+std::vector<Store::Entry> Store::MakeEntries(Listing listing) {
   std::vector<Entry> entries;
-  for (std::string& key : listing->keys) entries.push_back({std::move(key), EntryKind::kValue});
-  for (std::string& folder : listing->prefixes) entries.push_back({std::move(folder), EntryKind::kFolder});
+  for (std::string& key : listing.keys) entries.push_back({std::move(key), EntryKind::kValue});
+  for (std::string& folder : listing.prefixes) entries.push_back({std::move(folder), EntryKind::kFolder});
   return entries;
 }
 

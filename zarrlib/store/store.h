@@ -150,6 +150,8 @@ class Store {
   /// Lists all entries directly under a prefix, in no order. Links are not followed, and temporary files are listed
   /// too. Nothing if the store cannot list.
   virtual std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const;
+  /// The entries of a listing: each is a value or a folder.
+  static std::vector<Entry> MakeEntries(Listing listing);
   /// Lists the names of all entries directly under a prefix, if there are at most `most`. None if there is nothing
   /// under the prefix. Nothing if there are more, if the folder cannot be read, or if the store cannot tell them in one
   /// look; by default it cannot.

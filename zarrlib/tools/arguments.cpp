@@ -11,9 +11,9 @@
 #include "zarrlib/hierarchy/store_above.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
-#include "zarrlib/store/local_archive_file.h"
-#include "zarrlib/store/new_zip_store.h"
-#include "zarrlib/store/zip_store.h"
+#include "zarrlib/store/zip/local_archive_file.h"
+#include "zarrlib/store/zip/new_zip_store.h"
+#include "zarrlib/store/zip/zip_store.h"
 #include "zarrlib/tools/help/help.h"
 
 namespace zarr::tools {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/new_zip_store.h"
+#include "zarrlib/store/zip/new_zip_store.h"
 
 namespace zarr::tools {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/new_zip_store.h"
+#include "zarrlib/store/zip/new_zip_store.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/zip_records.h"
+#include "zarrlib/store/zip/zip_records.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/zip_store.h"
-#include "zarrlib/store/zip_index.h"
+#include "zarrlib/store/zip/zip_store.h"
+#include "zarrlib/store/zip/zip_index.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/memory_store.h"
-#include "zarrlib/store/zip_records.h"
+#include "zarrlib/store/zip/zip_records.h"
 
 namespace zarr {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/local_archive_file.h"
+#include "zarrlib/store/zip/local_archive_file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

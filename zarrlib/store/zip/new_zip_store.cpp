@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/new_zip_store.h"
+#include "zarrlib/store/zip/new_zip_store.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/sorted_listing.h"
-#include "zarrlib/store/zip_records.h"
+#include "zarrlib/store/zip/zip_records.h"
 
 namespace zarr {
 namespace {

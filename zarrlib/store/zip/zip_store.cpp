@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/zip_store.h"
+#include "zarrlib/store/zip/zip_store.h"
 
 #include <zlib.h>
 
@@ -15,7 +15,7 @@
 #include "zarrlib/base/limits.h"
 #include "zarrlib/store/broken_value.h"
 #include "zarrlib/store/sorted_listing.h"
-#include "zarrlib/store/zip_index.h"
+#include "zarrlib/store/zip/zip_index.h"
 
 namespace zarr {
 namespace {

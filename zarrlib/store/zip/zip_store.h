@@ -26,6 +26,9 @@ class ZipStore final : public Store {
   ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key, const std::string& folder);
   ~ZipStore() override;
 
+  /// The store that has the archive.
+  const Store& archives() const { return *archives_; }
+
   std::string name() const override { return name_; }
   std::string identity() const override;
   bool KeepsIdentity() const override { return archives_->KeepsIdentity(); }

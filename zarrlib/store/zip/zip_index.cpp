@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/zip_index.h"
+#include "zarrlib/store/zip/zip_index.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "zarrlib/store/new_zip_store.h"
+#include "zarrlib/store/zip/new_zip_store.h"
 
 namespace zarr {
 
