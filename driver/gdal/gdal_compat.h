@@ -88,9 +88,11 @@ inline constexpr GDALDataType kComplexFloat16Type = GDT_CFloat32;
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 using GeoTransformOut = GDALGeoTransform&;
 using GeoTransformIn = const GDALGeoTransform&;
+using GeoTransformNumbers = GDALGeoTransform;
 #else
 using GeoTransformOut = double*;
 using GeoTransformIn = double*;
+using GeoTransformNumbers = double[6];
 #endif
 
 // The type of the options of AdviseRead.

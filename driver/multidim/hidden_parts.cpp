@@ -5,6 +5,8 @@
 #include <set>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/multidim/group.h"
+#include "driver/multidim/md_array.h"
 
 namespace gdal_zarr {
 namespace {
@@ -19,6 +21,7 @@ bool IsKept(const GDALAttribute& attribute) {
 }  // namespace
 
 std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& source) {
+  if (dynamic_cast<const Group*>(&source)) return {};
   const std::vector<std::string> names = source.GetMDArrayNames();
   const std::set<std::string> shown(names.begin(), names.end());
   std::vector<std::shared_ptr<GDALMDArray>> hidden;
@@ -31,6 +34,7 @@ std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& sour
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArray& source) {
+  if (dynamic_cast<const MDArray*>(&source)) return {};
   std::set<std::string> shown;
   for (const auto& attribute : source.GetAttributes()) shown.insert(attribute->GetName());
   std::vector<std::shared_ptr<GDALAttribute>> hidden = source.GetAttributes(kShowAll);

@@ -11,7 +11,8 @@
 namespace gdal_zarr {
 
 /// What a source of a copy shows only with the option SHOW_ALL=YES, so that GDAL does not copy it: GDAL's netCDF driver
-/// hides variables without dimensions, such as grid mappings, and the attributes that name them.
+/// hides variables without dimensions, such as grid mappings, and the attributes that name them. This driver hides
+/// neither, and is not asked.
 
 /// Returns the arrays without dimensions that a group hides.
 std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& source);

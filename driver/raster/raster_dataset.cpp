@@ -134,6 +134,7 @@ void RasterDataset::LoadSideFiles() {
   if (!MayHaveSideFiles(document)) return;
   TryLoadXML();
   if (!kPamHasViews) LoadPamOfView(view);
+  CompareWithSideFile();
   const auto& pam = resource_->pam();
   const bool is_whole = view_.MakeFileSuffix().empty();
   const std::string overviews = pam && is_whole ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";

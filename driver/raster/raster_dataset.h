@@ -286,6 +286,8 @@ class RasterDataset final : public GDALPamDataset {
   StoredPlace ReadPlace() const;
   void ReadTransform(const GeoContext& context, StoredPlace* place) const;
   void SetGeoreferencing();
+  /// Warns of a geotransform in the side file that contradicts that of the store, and is not used.
+  void CompareWithSideFile();
   /// Takes from the store what differs there, but for the part that was set. Returns false if the transform is there
   /// and cannot be read.
   bool MergePlace(const std::optional<PlacePart>& set, const StoredPlace& stored, bool had_errors);

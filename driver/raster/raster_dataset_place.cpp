@@ -120,6 +120,7 @@ void RasterDataset::SetGeoreferencing() {
   srs_contradicted_ = place.srs_contradicted;
   transform_contradicted_ = place.transform_contradicted;
   points_ = std::move(place.points);
+  CompareWithSideFile();
   CPLStringList geolocation = MakeGeolocation(*md_array_, view_.array().store().name(), view_.width(), view_.height());
   if (!geolocation.empty()) native_metadata_.SetAll(geolocation, "GEOLOCATION");
   is_point_ = place.registration == Registration::kPoints;
@@ -127,6 +128,16 @@ void RasterDataset::SetGeoreferencing() {
   if (place.registration == Registration::kAreas && !native_metadata_.FindItem(GDALMD_AREA_OR_POINT, "")) {
     native_metadata_.Set(GDALMD_AREA_OR_POINT, GDALMD_AOP_AREA);
   }
+}
+
+void RasterDataset::CompareWithSideFile() {
+  GeoTransformNumbers numbers;
+  if (!transform_ || GDALPamDataset::GetGeoTransform(numbers) != CE_None) return;
+  GeoTransform other;
+  for (std::size_t i = 0; i < other.size(); ++i) other[i] = numbers[i];
+  const RasterSize size{static_cast<double>(view_.width()), static_cast<double>(view_.height())};
+  const std::string file = psPam && psPam->pszPamFilename ? psPam->pszPamFilename : "the side file";
+  ChooseGeoTransform({*resource_, view_.array()}, {{"the store", *transform_}, {file, other}}, {}, size, nullptr);
 }
 
 bool RasterDataset::MergePlace(const std::optional<PlacePart>& set, const StoredPlace& stored, bool had_errors) {

@@ -155,6 +155,25 @@ def test_what_is_contradicted_stays_to_be_seen(store):
     assert "gdal:geotransform" not in dataset.GetMetadata()
 
 
+@pytest.mark.parametrize("told, warnings", [(OTHER, 1), (PLACE, 0)])
+def test_a_side_file_that_contradicts_the_store_is_not_used(store, side_files, told, warnings):
+    dataset, _ = open_with(store, x=None, y=None)
+    dataset.SetMetadataItem("name", "value", "MINE")
+    del dataset
+    file = f"{store}/v/zarr.json.aux.xml"
+    with open(file) as f:
+        text = f.read()
+    with open(file, "w") as f:
+        f.write(text.replace("<Metadata domain", f"<GeoTransform>{','.join(map(str, told))}</GeoTransform><Metadata domain", 1))
+    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == told
+    write_v3(f"{store}/x", X, [len(X)], names=["x"])
+    write_v3(f"{store}/y", Y, [len(Y)], names=["y"])
+    with collect_errors() as errors:
+        assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == PLACE
+    assert len(errors) == warnings
+    assert all(".aux.xml" in text and "352200" in text and "400000" in text for _, text in errors)
+
+
 # --- the CRS ----------------------------------------------------------------------------------------------------------
 
 
