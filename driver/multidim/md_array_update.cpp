@@ -291,7 +291,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (IsShown(srs)) return resource_->CheckWritable();
-    if (rank >= 2 && is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
+    if (is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
     if (rank < 2) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
     } else {
@@ -322,7 +322,12 @@ void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
 
 bool MDArray::IsStated(const OGRSpatialReference& srs) const {
   const auto stated = FindStatedSpatialRef();
-  return stated && srs.IsCompound() == stated->IsCompound() && AreSameSpatialRef(srs, *stated);
+  if (!stated) return false;
+  // What GDAL has made of a grid mapping is that of the source, whose own words stay.
+  const auto mapping = FindAttribute(kGridMappingAttribute);
+  const std::string group = GetParentPath(node());
+  if (mapping && mapping->IsString() && resource_->FindArray(zarr::JoinKey(group, mapping->AsString()))) return true;
+  return srs.IsCompound() == stated->IsCompound() && AreSameSpatialRef(srs, *stated);
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {

@@ -321,6 +321,32 @@ def wkt_mapping(folder):
     return f.done()
 
 
+def earth_radius(folder):
+    """A rotated pole on a sphere, as models of climate have it."""
+    f = File(folder)
+    f.dimensions(rlat=3, rlon=4)
+    f.add("rlat", ("rlat",), [-1.0, 0, 1], units="degrees", standard_name="grid_latitude")
+    f.add("rlon", ("rlon",), [5.0, 6, 7, 8], units="degrees", standard_name="grid_longitude")
+    f.add("pole", (), np.int32(0), grid_mapping_name="rotated_latitude_longitude", earth_radius=np.int32(6371007),
+          grid_north_pole_latitude=38.0, grid_north_pole_longitude=190.0)  # fmt: skip
+    f.add("v", ("rlat", "rlon"), ramp(3, 4), grid_mapping="pole")
+    f.add("container", (), np.int32(0), grid_mapping="pole", geometry_type="polygon")
+    return f.done()
+
+
+def origin_of_projection(folder):
+    """Parameters that are not those of CF for this grid mapping, but that GDAL reads."""
+    f = File(folder)
+    f.dimensions(y=3, x=4)
+    f.add("y", ("y",), [2000.0, 1000, 0], units="m", standard_name="projection_y_coordinate")
+    f.add("x", ("x",), [0.0, 1000, 2000, 3000], units="m", standard_name="projection_x_coordinate")
+    f.add("crs", (), np.int32(0), grid_mapping_name="transverse_mercator", longitude_of_projection_origin=-2.0,
+          latitude_of_projection_origin=49.0, scale_factor_at_projection_origin=0.9996012717, false_easting=4e5,
+          false_northing=-1e5, semi_major_axis=6377563.396, semi_minor_axis=6356256.91, inverse_flattening=299.3249646)  # fmt: skip
+    f.add("v", ("y", "x"), ramp(3, 4), grid_mapping="crs")
+    return f.done()
+
+
 def projection_words(folder):
     f = File(folder)
     f.dimensions(y=3, x=4)
@@ -521,7 +547,7 @@ def zero_fill(folder):
 SOURCES = [
     cube, number_types, value_types, text, packed, packed_bytes, unsigned_integers, flags, missing, bounds, calendar_360_day,
     calendar_noleap, vertical, parametric, scalar_coordinate, single_time, unlimited_time, curvilinear, lambert,
-    polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, projection_words, german_words, odd_units, stations,
+    polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, earth_radius, origin_of_projection, projection_words, german_words, odd_units, stations,
     trajectory, groups, radar, mesh, forecast, era5, unnamed_array, attribute_text_like_numbers, limits, descending_chunks, irregular,
     gaussian, hdf5, times_1d, zero_fill,
 ]  # fmt: skip

@@ -43,10 +43,26 @@ std::string FormatTransform(const GeoTransform& transform) {
   return text;
 }
 
+/// Adds the two forms of a CRS that can say all of it, or replaces them.
+void AddWkt(const OGRSpatialReference& srs, zarr::JsonMembers* members) {
+  const std::string wkt2 = ToWkt(srs, "WKT2_2019");
+  const std::string wkt1 = ToWkt(srs, "WKT1_GDAL");
+  std::erase_if(*members,
+                [](const auto& member) { return member.first == "crs_wkt" || member.first == "spatial_ref"; });
+  members->emplace_back("crs_wkt", MakeText(wkt2.empty() ? wkt1 : wkt2));
+  members->emplace_back("spatial_ref", MakeText(wkt1.empty() ? wkt2 : wkt1));
+}
+
 /// Makes the attributes of a grid mapping variable. `before` are its present attributes: what a user wrote among them
 /// is kept, and by a change of the CRS alone the geotransform, too.
 JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
   zarr::JsonMembers members;
+  // What a copy brings is the source's, and stays, although it says no CRS that can be read.
+  if (target.array.resource()->copies() && place.srs && before.IsObject() && before.size() > 0) {
+    members = before.GetMembers();
+    AddWkt(*place.srs, &members);
+    return JsonNode::MakeObject(members);
+  }
   if (place.srs) {
     const CPLStringList parameters = ExportToCf(*place.srs);
     for (int i = 0; i < parameters.size(); ++i) {
@@ -57,10 +73,7 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
         members.emplace_back(key, ParseGdalText(value));
       }
     }
-    const std::string wkt2 = ToWkt(*place.srs, "WKT2_2019");
-    const std::string wkt1 = ToWkt(*place.srs, "WKT1_GDAL");
-    members.emplace_back("crs_wkt", MakeText(wkt2.empty() ? wkt1 : wkt2));
-    members.emplace_back("spatial_ref", MakeText(wkt1.empty() ? wkt2 : wkt1));
+    AddWkt(*place.srs, &members);
   }
   for (const char* name : {"long_name", "comment"}) {
     if (const auto kept = place.srs ? FindMember(before, name) : std::nullopt) members.emplace_back(name, *kept);
