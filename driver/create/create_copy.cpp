@@ -78,6 +78,13 @@ bool IsWithout(const FailureWatch& failures) {
   return false;
 }
 
+/// The names of the dimensions of a copy's rows and columns.
+PlaneNames GetPlaneNames(const RasterDataset& copy) {
+  const auto& names = copy.view().array().metadata().dimension_names;
+  const auto get = [&](std::size_t i) { return i < names.size() ? names[i].value_or("") : ""; };
+  return {get(copy.view().x_dimension()), get(copy.view().y_dimension())};
+}
+
 /// Copies what GDAL's functions leave out.
 bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, bool has_side_files,
               CopyInProgress* progress) {
@@ -85,8 +92,9 @@ bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, 
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
-    items.WriteRowLatitudes(target);
-    items.DescribePlane(target);
+    const PlaneNames copied = raster ? GetPlaneNames(*raster) : items.plane_names();
+    items.WriteRowLatitudes(target, copied);
+    items.DescribePlane(target, copied);
     if (raster) items.TypeAttributes(target, raster->view().array().path());
     if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->view().array().path());
   });

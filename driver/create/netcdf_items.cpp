@@ -63,6 +63,20 @@ std::vector<double> ReadRowLatitudes(GDALDataset& source, const double (&transfo
   return latitudes;
 }
 
+/// Whether a text is that of a value: GDAL rounds numbers, and formats lists as {a,b}.
+bool IsTextOf(const JsonNode& value, const std::string& text) {
+  const std::vector<JsonNode> items = value.IsArray() ? value.GetItems() : std::vector{value};
+  const std::vector<std::string> texts = SplitList(text);
+  return items.size() == texts.size() &&
+         std::ranges::equal(items, texts, [](const JsonNode& item, const std::string& other) {
+           if (item.IsString()) return item.AsString() == other;
+           const auto number = zarr::ParseNumber<double>(other);
+           const double own = item.AsDouble();
+           return number && (*number == own || (std::isnan(*number) && std::isnan(own)) ||
+                             std::fabs(*number - own) <= 1e-6 * std::fabs(own));
+         });
+}
+
 std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
   const std::size_t equal = item.find('=');
   if (equal == std::string_view::npos) return {item, {}};
@@ -86,6 +100,12 @@ JsonNode ParseValue(std::string_view name, const std::string& text) {
     numbers.push_back(is_integer ? JsonNode::MakeInteger(CPLAtoGIntBig(item.c_str())) : JsonNode::MakeFloat(*number));
   }
   return text.starts_with('{') ? JsonNode::MakeArray(numbers) : numbers.size() == 1 ? numbers[0] : string;
+}
+
+/// Whether an array was made through this dataset.
+bool IsMadeHere(SharedResource& resource, const std::string& path) {
+  const auto made = resource.hierarchy().CreatedSince(0);
+  return made && std::ranges::find(*made, path) != made->end();
 }
 
 /// Whether an attribute gives values in the packed form of CF 1.11, section 2.5.1.
@@ -291,7 +311,9 @@ zarr::JsonMembers NetcdfItems::ListAttributes(const std::string& variable) const
 JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& attribute,
                                 const std::string& text) const {
   if (!types_.are_known()) return ParseValue(attribute, text);
-  return types_.FindValue(variable, attribute).value_or(JsonNode::MakeString(text));
+  const auto value = types_.FindValue(variable, attribute);
+  // A variable of that name in another group, or an item of a side file, is another one.
+  return value && IsTextOf(*value, text) ? *value : JsonNode::MakeString(text);
 }
 
 void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& path) const {
@@ -324,9 +346,9 @@ void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
   }
 }
 
-void NetcdfItems::WriteRowLatitudes(SharedResource& resource) const {
-  if (!plane_names_ || row_latitudes_.empty()) return;
-  const auto array = resource.FindArray(plane_names_->y);
+void NetcdfItems::WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const {
+  if (!plane_names_ || row_latitudes_.empty() || !IsMadeHere(resource, copied.y)) return;
+  const auto array = resource.FindArray(copied.y);
   if (!array || array->shape() != zarr::Shape{row_latitudes_.size()}) return;
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
@@ -336,15 +358,18 @@ void NetcdfItems::WriteRowLatitudes(SharedResource& resource) const {
   writer->Flush();
 }
 
-void NetcdfItems::DescribePlane(SharedResource& resource) const {
+void NetcdfItems::DescribePlane(SharedResource& resource, const PlaneNames& copied) const {
   if (!plane_names_) return;
-  for (const std::string& name : {plane_names_->x, plane_names_->y}) {
+  for (const bool is_x : {true, false}) {
+    const std::string& of_source = is_x ? plane_names_->x : plane_names_->y;
+    const std::string& name = is_x ? copied.x : copied.y;
+    if (!IsMadeHere(resource, name)) continue;
     const auto array = resource.FindArray(name);
     if (!array || array->rank() != 1) continue;
     const auto unit = FindMember(array->metadata().attributes, kUnitsAttribute);
     const std::string written = unit && unit->IsString() ? unit->AsString() : "";
     resource.ChangeAttributesLater(name, [&](zarr::JsonChanges& changes) {
-      for (const auto& [attribute, value] : ListAttributes(name)) {
+      for (const auto& [attribute, value] : ListAttributes(of_source)) {
         const bool is_packing = attribute == kScaleAttribute || attribute == kOffsetAttribute;
         const bool is_other_unit = attribute == kUnitsAttribute && !written.empty() && value.IsString() &&
                                    !AreSameUnit(value.AsString(), written);

@@ -41,10 +41,11 @@ class NetcdfItems {
   void AddAttributes(std::vector<BandDimension>* dimensions) const;
   /// Gives the coordinates along X and Y of a copy, at the store's root, the attributes that those of the source have,
   /// if they are there. A unit that is not that of their values is left out. Throws zarr::Error.
-  void DescribePlane(SharedResource& resource) const;
+  void DescribePlane(SharedResource& resource, const PlaneNames& copied) const;
   /// Writes the latitudes of rows that are not evenly spaced, as in a Gaussian grid, in place of those of the
-  /// transform, which GDAL only approximates. `resource` is that of a copy. Throws zarr::Error.
-  void WriteRowLatitudes(SharedResource& resource) const;
+  /// transform, which GDAL only approximates. `resource` is that of a copy, whose rows and columns are called `copied`.
+  /// Coordinates that were there before the copy are left alone. Throws zarr::Error.
+  void WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const;
   /// Makes numbers and lists of those attributes of the array at a path, a copy of the variable, that are such in the
   /// source, and were copied as texts. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/netcdf_types.h"
 
-#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "driver/gdal/gdal_error.h"
@@ -22,11 +22,17 @@ std::string GetFile(const std::string& name) {
   return file;
 }
 
-std::optional<JsonNode> MakeNumber(double number, bool is_integer) {
-  if (!is_integer) return JsonNode::MakeFloat(number);
-  constexpr double kExact = 9007199254740992;  // 2^53
-  if (!(std::fabs(number) < kExact)) return std::nullopt;
-  return JsonNode::MakeInteger(static_cast<std::int64_t>(number));
+/// The integers of 64 bits of an attribute, which doubles would round.
+template <typename Integer, typename Make>
+std::vector<JsonNode> ReadLongIntegers(const GDALAttribute& attribute, const Make& make) {
+  const GDALRawResult bytes = attribute.ReadAsRaw();
+  std::vector<JsonNode> items;
+  for (std::size_t i = 0; i + sizeof(Integer) <= bytes.size(); i += sizeof(Integer)) {
+    Integer number = 0;
+    std::memcpy(&number, bytes.data() + i, sizeof number);
+    items.push_back(make(number));
+  }
+  return items;
 }
 
 /// The numbers or texts of an attribute; none for those that cannot be kept exactly.
@@ -37,11 +43,16 @@ std::vector<JsonNode> ReadItems(const GDALAttribute& attribute) {
     const CPLStringList texts = attribute.ReadAsStringArray();
     for (int i = 0; i < texts.size(); ++i) items.push_back(JsonNode::MakeString(texts[i]));
   }
-  if (type.GetClass() != GEDTC_NUMERIC || GDALDataTypeIsComplex(type.GetNumericDataType())) return items;
+  if (type.GetClass() != GEDTC_NUMERIC) return items;
+  const GDALDataType number_type = type.GetNumericDataType();
+  if (GDALDataTypeIsComplex(number_type)) return items;
+  const auto make_integer = [](std::int64_t number) { return JsonNode::MakeInteger(number); };
+  const auto make_unsigned = [](std::uint64_t number) { return JsonNode::MakeUnsigned(number); };
+  if (number_type == GDT_Int64) return ReadLongIntegers<std::int64_t>(attribute, make_integer);
+  if (number_type == GDT_UInt64) return ReadLongIntegers<std::uint64_t>(attribute, make_unsigned);
   for (const double value : attribute.ReadAsDoubleArray()) {
-    const auto number = MakeNumber(value, GDALDataTypeIsInteger(type.GetNumericDataType()));
-    if (!number) return {};
-    items.push_back(*number);
+    items.push_back(GDALDataTypeIsInteger(number_type) ? JsonNode::MakeInteger(static_cast<std::int64_t>(value))
+                                                       : JsonNode::MakeFloat(value));
   }
   return items;
 }

@@ -19,7 +19,7 @@ class NetcdfTypes {
   /// Whether the file is open.
   bool are_known() const { return root_ != nullptr; }
   /// The number, or the list of numbers or texts, of an attribute of a variable, or of the file ("NC_GLOBAL"). Nothing
-  /// for a text, which its item has as it is, and for integers that a double cannot hold.
+  /// for a text, which its item has as it is. Looks for a variable in all groups.
   std::optional<zarr::JsonNode> FindValue(const std::string& variable, const std::string& attribute) const;
 
  private:

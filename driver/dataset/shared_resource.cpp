@@ -257,7 +257,10 @@ bool SharedResource::CopyGroup(const std::function<bool()>& copy) {
   if (--copied_groups_ > 0) return copied;
   const FailureWatch failures;
   ends_copy_ = true;
-  for (const auto& change : std::exchange(after_copy_, {})) change();
+  for (const auto& change : std::exchange(after_copy_, {})) {
+    Guard(
+        false, [&] { return change(), true; }, Activity::kWriting);
+  }
   ends_copy_ = false;
   return copied && !failures.failed();
 }

@@ -153,8 +153,8 @@ class SharedResource {
   void AddHelper(const std::string& path);
   /// Removes the mark. Returns whether there was one.
   bool TakeHelper(const std::string& path);
-  /// Calls a function that copies a group. Meanwhile the helpers are hidden from GDAL: some versions copy no array of
-  /// which there seems to be one.
+  /// Calls a function that copies a group, and does not throw. Meanwhile the helpers are hidden from GDAL: some
+  /// versions copy no array of which there seems to be one.
   bool CopyGroup(const std::function<bool()>& copy);
   /// Calls a function when the copy of a group, and of those around it, has ended. Returns false if none is running. If
   /// the function reports an error to GDAL, CopyGroup returns false.

@@ -91,6 +91,8 @@ class Group final : public GDALGroup, public LiveObject {
   /// Copies the arrays that a source hides, unless there is something of their names. Reports errors to GDAL, and
   /// returns false then.
   bool CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict);
+  /// As CopyHiddenArrays, but throws zarr::Error for errors of the store.
+  bool CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays, bool strict);
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                             const GDALExtendedDataType& type, CSLConstList options);

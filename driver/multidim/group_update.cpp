@@ -137,7 +137,13 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
 }
 
 bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict) {
-  for (const auto& hidden : ListHiddenArrays(source)) {
+  return Guard(
+      false, [&] { return CopyArrays(source_dataset, ListHiddenArrays(source), strict); }, Activity::kWriting);
+}
+
+bool Group::CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays,
+                       bool strict) {
+  for (const auto& hidden : arrays) {
     if (resource_->hierarchy().Probe(zarr::JoinKey(node(), hidden->GetName()))) continue;
     const auto copy = CreateMDArray(hidden->GetName(), {}, hidden->GetDataType(), nullptr);
     GUInt64 cost = 0;

@@ -232,6 +232,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Leaves the CRS of a new array to the end of the copy of a group; returns false if none is running.
   bool PostponeSpatialRef(const OGRSpatialReference& srs);
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
+  /// Reports errors to GDAL, and returns false then.
+  bool CopyHiddenAttributes(const GDALMDArray& source);
   /// Whether what was copied with the array, such as its grid mapping, gives the CRS, in whatever words.
   bool IsStated(const OGRSpatialReference& srs) const;
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
@@ -275,6 +277,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::optional<double> scale_;
   mutable UnansweredQuestions unanswered_;
   bool is_new_ = false;
+  bool has_mapping_of_source_ = false;  // a grid mapping that the source of a copy hides
   bool is_created_here_ = false;
   std::set<std::string> created_attributes_;  // made by CreateAttribute of this object
   std::optional<WriteConventions> conventions_;

@@ -134,6 +134,25 @@ std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRefOfAxes(const GDALMDA
   return ReadSpatialRefOfAxes(*dimensions[axes->x], *dimensions[axes->y]);
 }
 
+bool MDArray::CopyHiddenAttributes(const GDALMDArray& source) {
+  for (const auto& attribute : ListHiddenAttributes(source)) {
+    const std::string& name = attribute->GetName();
+    if (FindAttribute(name)) continue;
+    if (!CopyAttribute(*this, *attribute)) return false;
+    resource_->live_objects().SavePending(node());
+    const auto value = FindAttribute(name);
+    if (name == kGridMappingAttribute) has_mapping_of_source_ = true;
+    // Without a `_FillValue`, another number would be the nodata value.
+    const bool contradicts = name == kMissingValueAttribute && value && !FindAttribute(kFillValueAttribute) &&
+                             !SaysNodata(*form_, static_cast<const std::byte*>(GetRawNoDataValue()), *value);
+    if (!contradicts) continue;
+    SaveAttribute(name, std::nullopt);
+    CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value, %s, is not copied: the array has another nodata value",
+             GetFullName().c_str(), value->GetExcerpt().c_str());
+  }
+  return true;
+}
+
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
                        GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
   const bool has_chunks = Guard(
@@ -142,10 +161,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
         CheckCanBeCopied(*source);
         CarryOutSourcePlan(resource_, array_->path(), *source);
         of_copied_axes_ = FindSpatialRefOfAxes(*source);
-        for (const auto& attribute : ListHiddenAttributes(*source)) {
-          if (!FindAttribute(attribute->GetName()) && !CopyAttribute(*this, *attribute)) return false;
-        }
-        return true;
+        return CopyHiddenAttributes(*source);
       },
       Activity::kWriting);
   const std::uint64_t written_before = written_;
@@ -314,20 +330,25 @@ bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
 }
 
 void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
-  const bool was_new = std::exchange(is_new_, false);
-  const bool is_shown = IsShown(srs) || IsStated(*srs);
-  is_new_ = was_new;
-  if (!is_shown) SetSpatialRef(srs);
+  const bool is_shown = [&] {
+    const bool was_new = std::exchange(is_new_, false);
+    const std::shared_ptr<void> restored(nullptr, [&](void*) { is_new_ = was_new; });
+    return IsShown(srs);
+  }();
+  if (is_shown) return;
+  if (!IsStated(*srs)) {
+    SetSpatialRef(srs);
+  } else {
+    SaveEpoch(srs);
+  }
 }
 
 bool MDArray::IsStated(const OGRSpatialReference& srs) const {
   const auto stated = FindStatedSpatialRef();
   if (!stated) return false;
-  // What GDAL has made of a grid mapping is that of the source, whose own words stay.
-  const auto mapping = FindAttribute(kGridMappingAttribute);
-  const std::string group = GetParentPath(node());
-  if (mapping && mapping->IsString() && resource_->FindArray(zarr::JoinKey(group, mapping->AsString()))) return true;
-  return srs.IsCompound() == stated->IsCompound() && AreSameSpatialRef(srs, *stated);
+  // What GDAL has made of the source's grid mapping is that CRS, whatever words it has.
+  if (has_mapping_of_source_) return true;
+  return !srs.IsCompound() && !stated->IsCompound() && AreSameSpatialRef(srs, *stated);
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs) const {

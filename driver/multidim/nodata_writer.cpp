@@ -127,16 +127,14 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   writer->Flush();
 }
 
-/// Whether a `missing_value` stays beside a new nodata value: that of a copy, which is its source's, or an equal one.
-bool StaysBeside(const ElementForm& form, const std::byte* value, const JsonNode& missing, bool is_new) {
-  if (is_new) return true;
+}  // namespace
+
+bool SaysNodata(const ElementForm& form, const std::byte* value, const JsonNode& missing) {
   if (!value || !missing.IsNumber() || form.type.GetClass() != GEDTC_NUMERIC || IsComplex(form)) return false;
   double number = 0;
   GDALCopyWords64(value, form.type.GetNumericDataType(), 0, &number, GDT_Float64, 0, 1);
   return number == missing.AsDouble();
 }
-
-}  // namespace
 
 std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                         const ElementForm& form, const std::byte* value, bool is_new) {
@@ -154,7 +152,9 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   if (sets_fill) metadata.fill_value = fill;
   JsonNode attributes = CopyWithoutMember(metadata.attributes, kFillValueAttribute);
   const auto missing = FindMember(attributes, kMissingValueAttribute);
-  if (missing && !StaysBeside(form, value, *missing, is_new)) {
+  // One that says another number is used before the fill value. Beside a `_FillValue`, that of a copy's source stays.
+  const bool stays = is_new && attribute && !IsComplex(form);
+  if (missing && !stays && !SaysNodata(form, value, *missing)) {
     attributes = CopyWithoutMember(attributes, kMissingValueAttribute);
   }
   if (attribute) attributes = CopyWithMember(attributes, GetNodataName(form), *attribute);

@@ -142,6 +142,13 @@ def missing(folder):
     return f.done()
 
 
+def two_nodata_values(folder):
+    f = File(folder)
+    f.axes()
+    f.add("v", ("lat", "lon"), ramp(3, 4), fill=np.float32(-9999), missing_value=np.float32(-1))
+    return f.done()
+
+
 def bounds(folder):
     """Chapter 7.1: bounds of cells, and of times (7.4)."""
     f = File(folder)

@@ -125,3 +125,13 @@ def test_words_of_another_crs_stay(tmp_path):
     before, after = read(source)[0], read(target)[0]
     for name in ("x", "y"):
         assert after[name].attributes == before[name].attributes
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_another_missing_value_is_not_the_nodata_value(tmp_path, version):
+    source, target, again = sources.two_nodata_values(tmp_path), str(tmp_path / "a.zarr"), str(tmp_path / "b.zarr")
+    gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=["FORMAT=" + version])
+    gdal.MultiDimTranslate(again, target, format="Zarr", creationOptions=["FORMAT=ZARR_V2"])
+    for store in (target, again):
+        assert gdal.Open(f'ZARR:"{store}":/v').GetRasterBand(1).GetNoDataValue() == -9999
+    assert read(target)[0]["v"].attributes.get("missing_value") == (None if version == "ZARR_V2" else -1)

@@ -161,3 +161,20 @@ def test_gaussian_latitudes_stay_uneven(tmp_path, target, version, south_up):
     copy = gdal.Open(target)
     assert copy.GetGeoTransform() == opened.GetGeoTransform()
     np.testing.assert_array_equal(copy.ReadAsArray(), opened.ReadAsArray())
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_coordinates_of_another_array_stay(tmp_path, target, version):
+    even = gdal.GetDriverByName("MEM").Create("", 128, 64)
+    even.SetGeoTransform((-1.40625, 2.8125, 0, 90, 0, -2.8125))
+    names = ["ARRAY_NAME=a", "FORMAT=" + version]
+    gdal.Translate(target, even, format="Zarr", creationOptions=names)
+    before = read_store(target)[0]
+    gdal.Translate(target, f'NETCDF:"{sources.gaussian(tmp_path)}":v', format="Zarr",
+                   creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=v", "FORMAT=" + version])  # fmt: skip
+    gdal.Translate(target, f'NETCDF:"{sources.gaussian(tmp_path, True)}":v', format="Zarr",
+                   creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=w", "FORMAT=" + version])  # fmt: skip
+    after = read_store(target)[0]
+    for name, array in before.items():
+        np.testing.assert_array_equal(after[name].values, array.values)
+        assert after[name].attributes == array.attributes
