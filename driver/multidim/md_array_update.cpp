@@ -139,18 +139,27 @@ bool MDArray::CopyHiddenAttributes(const GDALMDArray& source) {
     const std::string& name = attribute->GetName();
     if (FindAttribute(name)) continue;
     if (!CopyAttribute(*this, *attribute)) return false;
-    resource_->live_objects().SavePending(node());
-    const auto value = FindAttribute(name);
     if (name == kGridMappingAttribute) has_mapping_of_source_ = true;
-    // Without a `_FillValue`, another number would be the nodata value.
-    const bool contradicts = name == kMissingValueAttribute && value && !FindAttribute(kFillValueAttribute) &&
-                             !SaysNodata(*form_, static_cast<const std::byte*>(GetRawNoDataValue()), *value);
-    if (!contradicts) continue;
-    SaveAttribute(name, std::nullopt);
-    CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value, %s, is not copied: the array has another nodata value",
-             GetFullName().c_str(), value->GetExcerpt().c_str());
   }
   return true;
+}
+
+void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
+  bool has_nodata = false;
+  const double nodata = source.GetNoDataValueAsDouble(&has_nodata);
+  resource_->live_objects().SavePending(node());
+  auto own = FindAttribute(kMissingValueAttribute);
+  // Without a `_FillValue`, another number would be the nodata value.
+  const bool contradicts = has_nodata && own && own->IsNumber() && !FindAttribute(kFillValueAttribute) &&
+                           !IsSameNodata(own->AsDouble(), nodata);
+  if (contradicts) SaveAttribute(kMissingValueAttribute, std::nullopt);
+  if (own && !contradicts) return;
+  const std::vector<std::shared_ptr<GDALAttribute>> hidden = ListHiddenAttributes(source);
+  const bool had = gdal_zarr::FindAttribute(source, kMissingValueAttribute) ||
+                   std::ranges::any_of(hidden, [](const auto& a) { return a->GetName() == kMissingValueAttribute; });
+  if (!had) return;
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is another number than the nodata value",
+           GetFullName().c_str());
 }
 
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
@@ -170,6 +179,8 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
       !GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)) {
     return false;
   }
+  Guard(
+      false, [&] { return LeaveOutMissingValue(*source), true; }, Activity::kWriting);
   // Unless the copy is strict, GDAL goes on after a failed read, and leaves out what it could not read. Some sources
   // report no error then.
   if (!failures.failed() && written_ - written_before >= zarr::ComputeProduct(array_->shape())) return true;

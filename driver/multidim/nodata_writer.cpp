@@ -127,13 +127,18 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   writer->Flush();
 }
 
-}  // namespace
-
+/// Whether the attribute `missing_value` is an element in GDAL's form; null stands for none.
 bool SaysNodata(const ElementForm& form, const std::byte* value, const JsonNode& missing) {
   if (!value || !missing.IsNumber() || form.type.GetClass() != GEDTC_NUMERIC || IsComplex(form)) return false;
   double number = 0;
   GDALCopyWords64(value, form.type.GetNumericDataType(), 0, &number, GDT_Float64, 0, 1);
-  return number == missing.AsDouble();
+  return IsSameNodata(number, missing.AsDouble());
+}
+
+}  // namespace
+
+bool IsSameNodata(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
 }
 
 std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,

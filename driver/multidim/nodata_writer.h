@@ -20,7 +20,7 @@ std::shared_ptr<const zarr::Array> SaveNodata(zarr::Hierarchy& hierarchy,
                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
                                               const std::byte* value, bool is_new);
 
-/// Whether the attribute `missing_value` is an element in GDAL's form; null stands for none.
-bool SaysNodata(const ElementForm& form, const std::byte* value, const zarr::JsonNode& missing);
+/// Whether two numbers are one nodata value. NaN is equal to itself here.
+bool IsSameNodata(double a, double b);
 
 }  // namespace gdal_zarr
