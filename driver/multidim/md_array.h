@@ -234,8 +234,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
   /// Reports errors to GDAL, and returns false then.
   bool CopyHiddenAttributes(const GDALMDArray& source);
-  /// Takes a `missing_value` out of a copy that would be its nodata value, and is not the source's. Warns of one that is
-  /// not copied.
+  /// Takes a `missing_value` out of a copy that would be its nodata value, and is not the source's. Warns of one that
+  /// is not copied.
   void LeaveOutMissingValue(const GDALMDArray& source);
   /// Whether what was copied with the array, such as its grid mapping, gives the CRS, in whatever words.
   bool IsStated(const OGRSpatialReference& srs) const;
