@@ -49,9 +49,8 @@ struct HierarchyOptions {
   /// Whether the documents of a new store on a network wait from the start (see DeferChanges), so that each is put
   /// once.
   bool may_wait = false;
-  /// How long after it has made a store, in a place that was seen to be empty, a hierarchy takes no look there for
-  /// metadata of other formats. On a network it counts as alone for that time: each look at what others did costs a
-  /// request, and making a store takes less.
+  /// How long after it has made a store on a network, in a place that was seen to be empty, a hierarchy counts as alone
+  /// there. Each look at what others did costs a request, and making a store takes less than this.
   std::chrono::milliseconds alone_for{10'000};
   /// Is told what was tolerated in a node, as a message for the user; the same may be told several times. Called in the
   /// thread that asks for the node, or reads it. May be empty.
@@ -348,8 +347,6 @@ class Hierarchy {
   StoredConsolidated ReadStoredConsolidated() const;
   /// Whether this has made the node at a path.
   bool HasMade(std::string_view path) const;
-  /// Whether this has made the store, a short time ago, in a place that was empty.
-  bool WasJustMade() const;
   /// Whether this has just made the store on a network, so that nobody else is expected to have changed it yet.
   bool IsAlone() const;
   /// Whether others may have changed the consolidated metadata, and the store tells it.

@@ -161,12 +161,8 @@ bool Hierarchy::IsOnNetwork() const {
   return store_->capabilities().concurrency > 0;
 }
 
-bool Hierarchy::WasJustMade() const {
-  return made_in_empty_place_ && std::chrono::steady_clock::now() - made_at_ < options_.alone_for;
-}
-
 bool Hierarchy::IsAlone() const {
-  return IsOnNetwork() && WasJustMade();
+  return IsOnNetwork() && made_in_empty_place_ && std::chrono::steady_clock::now() - made_at_ < options_.alone_for;
 }
 
 bool Hierarchy::HasMade(std::string_view path) const {
@@ -213,7 +209,7 @@ void Hierarchy::CheckNew(std::string_view path) const {
   if (Probe(ParentPath(path)) != NodeKind::kGroup) fail("expected a group to put it into, got none");
   const bool is_free = IsFree(path);
   if (!is_free && Probe(path)) fail("there is a node already");
-  if (!WasJustMade()) CheckFormat(ParentPath(path));
+  CheckFormat(ParentPath(path));
   CheckLists(ParentPath(path));
   if (!is_free && !IsAlone()) CheckNothingAt(*store_, path);
 }
@@ -454,7 +450,6 @@ void Hierarchy::PutFirst(std::string_view path, const MetadataDocument& document
   try {
     documents_->parsed().Keep(key, text, content);
     documents_->Adopt(path, document.name, content);
-    if (key == format_->root_document()) documents_->SetRoot(document.name, content);
     Note(key, content);
   } catch (...) {
     TakeBackDocuments(path, {document});

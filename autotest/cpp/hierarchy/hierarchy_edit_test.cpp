@@ -5,7 +5,6 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/json/json_changes.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
@@ -450,28 +449,6 @@ TEST(RootArray, V1HasNothingBelow) {
   EXPECT_EQ(ErrorOf([&] { hierarchy->CreateGroup("g"); }).kind(), ErrorKind::kInvalidArgument);
   EXPECT_EQ(ErrorOf([] { Hierarchy::Create(std::make_shared<CountingStore>(), ZarrFormat::kV1); }).kind(),
             ErrorKind::kUnsupported);
-}
-
-TEST(HierarchyEdit, ANewArrayTakesFewLooks) {
-  for (const ZarrFormat format : {ZarrFormat::kV2, ZarrFormat::kV3}) {
-    const auto store = std::make_shared<CountingStore>();
-    const auto hierarchy = Hierarchy::Create(store, format);
-    hierarchy->CreateArray("first", ArrayOf(format));
-    store->TakeReads();
-    hierarchy->CreateArray("second", ArrayOf(format));
-    EXPECT_LE(store->TakeReads(), 8) << "v" << static_cast<int>(format);
-  }
-}
-
-TEST(HierarchyEdit, WhatOthersPutBetweenTwoChangesIsSeen) {
-  const auto store = std::make_shared<CountingStore>();
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV2);
-  hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV2));
-  store->SetText("a/.zattrs", R"({"theirs": 1})");
-  hierarchy->ChangeAttributesLater("a",
-                                   [](JsonChanges& changes) { changes.SetMember("ours", JsonNode::MakeInteger(2)); });
-  hierarchy->PutAttributes();
-  EXPECT_EQ(DocumentAt(*store, "a/.zattrs").Dump(), R"({"ours":2,"theirs":1})");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
+#include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace zarr {
@@ -189,6 +190,43 @@ TEST_P(Sharing, OnlyNodesOfOnesOwnWait) {
   EXPECT_FALSE(get("b").IsObject() && get("b").Has("x"));
   first->PutWaiting();
   EXPECT_EQ(get("b").At("x").AsString(), "1");
+}
+
+TEST_P(Sharing, WhatOthersPutBetweenTwoChangesIsSeen) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  hierarchy->CreateArray("a", MakeMetadata(4));
+  const auto other = Hierarchy::Open(store);
+  SetAttribute(*other, "a", "theirs", "1");
+  hierarchy->ChangeAttributesLater("a",
+                                   [](JsonChanges& changes) { changes.SetMember("ours", JsonNode::MakeInteger(2)); });
+  hierarchy->PutAttributes();
+  EXPECT_EQ(Hierarchy::Open(store)->OpenArray("a")->metadata().attributes.size(), 2U);
+}
+
+TEST_P(Sharing, ANodeIsNotPutIntoAStoreThatAnotherFormatHasNow) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  const bool v3 = GetParam() == ZarrFormat::kV3;
+  store->SetText(v3 ? ".zgroup" : "zarr.json",
+                 v3 ? R"({"zarr_format": 2})" : R"({"zarr_format": 3, "node_type": "group"})");
+  EXPECT_THROW(hierarchy->CreateArray("a", MakeMetadata(4)), Error);
+}
+
+TEST_P(Sharing, NothingIsMadeInAStoreThatIsGone) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  store->Erase(GetParam() == ZarrFormat::kV3 ? "zarr.json" : ".zgroup");
+  EXPECT_THROW(hierarchy->CreateArray("a", MakeMetadata(4)), Error);
+}
+
+TEST_P(Sharing, ANewArrayTakesFewLooks) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  hierarchy->CreateArray("first", MakeMetadata(4));
+  store->TakeReads();
+  hierarchy->CreateArray("second", MakeMetadata(4));
+  EXPECT_LE(store->TakeReads(), 14);
 }
 
 }  // namespace
