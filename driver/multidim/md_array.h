@@ -242,8 +242,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
   /// Reads what the array's own attributes say.
   std::shared_ptr<OGRSpatialReference> FindStatedSpatialRef() const;
-  /// Whether the array shows that CRS already; null stands for none.
-  bool IsShown(const OGRSpatialReference* srs) const;
+  /// Whether the array, which may be a new one, shows that CRS already; null stands for none.
+  bool IsShown(const OGRSpatialReference* srs, bool is_new) const;
   /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
   std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GeoContext& context) const;
   void RenameStoredAttribute(const std::string& from, const std::string& to);

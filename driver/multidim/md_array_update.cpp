@@ -317,7 +317,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
-    if (IsShown(srs)) return resource_->CheckWritable();
+    if (IsShown(srs, is_new_)) return resource_->CheckWritable();
     if (is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
     if (rank < 2) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
@@ -341,12 +341,7 @@ bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
 }
 
 void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
-  const bool is_shown = [&] {
-    const bool was_new = std::exchange(is_new_, false);
-    const std::shared_ptr<void> restored(nullptr, [&](void*) { is_new_ = was_new; });
-    return IsShown(srs);
-  }();
-  if (is_shown) return;
+  if (IsShown(srs, false)) return;
   if (!IsStated(*srs)) {
     SetSpatialRef(srs);
   } else {
@@ -362,13 +357,13 @@ bool MDArray::IsStated(const OGRSpatialReference& srs) const {
   return !srs.IsCompound() && !stated->IsCompound() && AreSameSpatialRef(srs, *stated);
 }
 
-bool MDArray::IsShown(const OGRSpatialReference* srs) const {
-  if (is_new_ && AreConventionsAskedFor()) return false;
+bool MDArray::IsShown(const OGRSpatialReference* srs, bool is_new) const {
+  if (is_new && AreConventionsAskedFor()) return false;
   // What a new array seems to have may be that of others.
-  auto shown = is_new_ ? FindStatedSpatialRef() : FindSpatialRef();
+  auto shown = is_new ? FindStatedSpatialRef() : FindSpatialRef();
   // A copy needs no CRS that its coordinates stand for, but for one that was asked for.
-  if (!shown && is_new_) shown = of_copied_axes_;
-  if (!shown || !srs) return !shown && !srs && !is_new_;
+  if (!shown && is_new) shown = of_copied_axes_;
+  if (!shown || !srs) return !shown && !srs && !is_new;
   const std::string wkt = ToWkt(*srs, "WKT2_2019");
   return !wkt.empty() && wkt == ToWkt(*shown, "WKT2_2019") && srs->GetCoordinateEpoch() == shown->GetCoordinateEpoch();
 }

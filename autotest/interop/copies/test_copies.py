@@ -10,9 +10,10 @@ import sources
 from compare import compare, read_hdf5, read_netcdf, read_store
 from errors import collect_errors
 from expected import find_reason
+from netcdf_file import netCDF4
 from osgeo import gdal
 from plugin_in_use import run_program
-from sources import SOURCES, h5py, netCDF4
+from sources import SOURCES, h5py
 
 try:
     import xarray

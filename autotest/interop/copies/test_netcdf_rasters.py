@@ -6,9 +6,10 @@ import pytest
 import sources
 from compare import read_netcdf, read_store
 from errors import collect_errors
+from netcdf_file import netCDF4
 from osgeo import gdal
 
-pytestmark = pytest.mark.skipif(sources.netCDF4 is None, reason="python3-netcdf4 makes the files; it is not installed")
+pytestmark = pytest.mark.skipif(netCDF4 is None, reason="python3-netcdf4 makes the files; it is not installed")
 VERSIONS = ["ZARR_V2", "ZARR_V3"]
 
 
