@@ -159,7 +159,8 @@ TEST_F(Reshard, WithoutExchangesTheNextRunCompletesIt) {
     if (!killed) break;
     ASSERT_LT(number, 100);
   }
-  EXPECT_EQ(missing, 1);
+  // Young chunks are copied once more, so that a run with more of them may be killed at the place of the one before.
+  EXPECT_GE(missing, 1);
   fs::remove_all(folder_ + "-kept");
 }
 
