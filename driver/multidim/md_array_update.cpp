@@ -158,7 +158,7 @@ void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
   const bool had = gdal_zarr::FindAttribute(source, kMissingValueAttribute) ||
                    std::ranges::any_of(hidden, [](const auto& a) { return a->GetName() == kMissingValueAttribute; });
   if (!had) return;
-  CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is another number than the nodata value",
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is not the nodata value",
            GetFullName().c_str());
 }
 
@@ -184,7 +184,8 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   // Unless the copy is strict, GDAL goes on after a failed read, and leaves out what it could not read. Some sources
   // report no error then.
   if (!failures.failed() && written_ - written_before >= zarr::ComputeProduct(array_->shape())) return true;
-  CPLError(CE_Failure, CPLE_FileIO, "%s: not all values could be copied", GetFullName().c_str());
+  const std::string why = failures.failed() ? ", because of this error: " + failures.message() : "";
+  CPLError(CE_Failure, CPLE_FileIO, "%s: not all could be copied%s", GetFullName().c_str(), why.c_str());
   return false;
 }
 

@@ -19,9 +19,9 @@ class Expected:
 
 EXPECTED = [
     # GDAL's virtual datasets keep nothing that GDAL's netCDF driver hides.
-    Expected("no variables without dimensions", r"(ptop|height|mesh|crs|pole|container|goes_imager_projection|rotated_pole)", "there", "False", "VRT"),
+    Expected("no variables without dimensions", r"(ptop|height|mesh|crs|incomplete|pole|container|goes_imager_projection|rotated_pole)", "there", "False", "VRT"),
     Expected("no missing_value", r".*@missing_value", "", "None", "VRT"),
-    Expected("no grid mapping", r".*@grid_mapping", "crs|pole|goes|rotated_pole", "", "VRT"),
+    Expected("no grid mapping", r".*@grid_mapping", "crs|incomplete|pole|goes|rotated_pole", "", "VRT"),
     Expected("no grid mapping", r"spatial_ref", "False", "there", "VRT"),
     Expected("no grid mapping", r".*@coordinates", "", ".*spatial_ref", "VRT"),
     Expected("no grid mapping", r".*@_CRS", "None", "", "VRT"),
@@ -32,11 +32,12 @@ EXPECTED = [
     Expected("unsigned bytes of netCDF-3 are told as such", r"b@_Unsigned", "true", "None"),
     Expected("unsigned bytes of netCDF-3 are told as such", r"b@valid_range", r"\[0, -1\]", r"\[0, 255\]"),
     # This driver.
+    Expected("a CRS that GDAL alone reads of a grid mapping is written", r"incomplete@(crs_wkt|spatial_ref)", "None", "PROJ"),
     Expected("integers that _Unsigned calls unsigned become so", r"flags: values", "int32", "uint32"),
     Expected("integers that _Unsigned calls unsigned keep their type in v2", r"flags: values", "uint32", "int32"),
     # What GDAL's netCDF driver adds when it writes.
     Expected("it names its conventions", r"/@Conventions", target="netCDF"),
-    Expected("it writes grid mappings of its own", r"(.*/)?(crs|transverse_mercator|lambert_conformal_conic|polar_stereographic|geostationary|rotated_pole|spatial_ref).*", target="netCDF"),
+    Expected("it writes grid mappings of its own", r"(.*/)?(crs|incomplete|stereographic|transverse_mercator|lambert_conformal_conic|polar_stereographic|geostationary|rotated_pole|spatial_ref).*", target="netCDF"),
     Expected("it writes grid mappings of its own", r".*@grid_mapping", target="netCDF"),
     Expected("it writes grid mappings of its own", r".*@coordinates", "", ".*spatial_ref", target="netCDF"),
     Expected("it describes coordinates that belong to a CRS", r".*@(long_name|standard_name)", "None", target="netCDF"),

@@ -17,13 +17,13 @@ def curvilinear(folder):
     return f.done()
 
 
-def mapped(folder, mapping, unit="m", size=1000.0, **more):
+def mapped(folder, mapping, unit="m", size=1000.0, name="crs", **more):
     f = File(folder)
     f.dimensions(y=3, x=4)
     f.add("x", ("x",), size * np.arange(4.0), standard_name="projection_x_coordinate", units=unit, **more)
     f.add("y", ("y",), size * np.arange(3.0)[::-1], standard_name="projection_y_coordinate", units=unit, **more)
-    f.add("crs", (), np.int32(0), **mapping)
-    f.add("v", ("y", "x"), ramp(3, 4), grid_mapping="crs", units="1")
+    f.add(name, (), np.int32(0), **mapping)
+    f.add("v", ("y", "x"), ramp(3, 4), grid_mapping=name, units="1")
     return f.done()
 
 
@@ -42,6 +42,11 @@ def polar_kilometres(folder):
                      "latitude_of_projection_origin": 90.0, "standard_parallel": 90.0, "false_easting": 0.0,
                      "false_northing": 0.0, "earth_radius": 6371229.0, "comment": "NORKYST"}  # fmt: skip
     return mapped(folder, stereographic, "km", 4.0)
+
+
+def incomplete_mapping(folder):
+    """GDAL takes what is missing for 0; this driver reads no CRS of it."""
+    return mapped(folder, {"grid_mapping_name": "stereographic", "false_easting": 5.0, "note": "n"}, name="incomplete")
 
 
 def geostationary(folder):

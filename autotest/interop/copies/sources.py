@@ -11,6 +11,7 @@ from place_sources import (
     earth_radius,
     gaussian,
     geostationary,
+    incomplete_mapping,
     lambert,
     lonlat_beside_rotated_pole,
     origin_of_projection,
@@ -375,7 +376,7 @@ def zero_fill(folder):
 SOURCES = [
     cube, number_types, value_types, text, packed, packed_bytes, unsigned_integers, flags, missing, bounds, calendar_360_day,
     calendar_noleap, vertical, parametric, scalar_coordinate, single_time, unlimited_time, curvilinear, lambert,
-    polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, earth_radius, origin_of_projection, projection_words, german_words, odd_units, stations,
-    trajectory, groups, radar, mesh, forecast, era5, unnamed_array, attribute_text_like_numbers, limits, descending_chunks, irregular,
-    gaussian, hdf5, times_1d, zero_fill,
+    incomplete_mapping, polar_kilometres, geostationary, rotated_pole, lonlat_beside_rotated_pole, wkt_mapping, earth_radius,
+    origin_of_projection, projection_words, german_words, odd_units, stations, trajectory, groups, radar, mesh, forecast, era5,
+    unnamed_array, attribute_text_like_numbers, limits, descending_chunks, irregular, gaussian, hdf5, times_1d, zero_fill,
 ]  # fmt: skip
