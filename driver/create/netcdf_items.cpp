@@ -108,6 +108,17 @@ bool IsMadeHere(SharedResource& resource, const std::string& path) {
   return made && std::ranges::find(*made, path) != made->end();
 }
 
+/// Warns if the coordinates that a copy shares with arrays of before are not those of its source.
+void CompareLatitudes(const zarr::Array& shared, const std::vector<double>& latitudes) {
+  std::vector<double> stored(latitudes.size());
+  const auto converter = MakeRowConverter(shared.data_type(), GDALExtendedDataType::Create(GDT_Float64));
+  shared.Read(zarr::Selection::FromBox({zarr::Shape{0}, shared.shape()}),
+              {reinterpret_cast<std::byte*>(stored.data()), zarr::Strides{sizeof(double)}, converter.get()});
+  if (std::ranges::equal(stored, latitudes, [](double a, double b) { return std::fabs(a - b) < 1e-9; })) return;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: the copy shares these latitudes, and the source has uneven ones",
+           shared.path().c_str());
+}
+
 /// Whether an attribute gives values in the packed form of CF 1.11, section 2.5.1.
 bool IsRangeOfPacked(std::string_view attribute) {
   return attribute == "valid_range" || attribute == "valid_min" || attribute == "valid_max";
@@ -347,9 +358,10 @@ void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
 }
 
 void NetcdfItems::WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const {
-  if (!plane_names_ || row_latitudes_.empty() || !IsMadeHere(resource, copied.y)) return;
+  if (!plane_names_ || row_latitudes_.empty()) return;
   const auto array = resource.FindArray(copied.y);
   if (!array || array->shape() != zarr::Shape{row_latitudes_.size()}) return;
+  if (!IsMadeHere(resource, copied.y)) return CompareLatitudes(*array, row_latitudes_);
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
   writer->Write(

@@ -179,3 +179,23 @@ def test_coordinates_of_another_array_stay(tmp_path, target, version):
     for name, array in before.items():
         np.testing.assert_array_equal(after[name].values, array.values)
         assert after[name].attributes == array.attributes
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_shared_latitudes_that_are_even_stay(tmp_path, target, version):
+    """GDAL makes the same transform of both files."""
+    source = f'NETCDF:"{sources.gaussian(tmp_path)}":v'
+    transform = gdal.Open(source).GetGeoTransform()
+    f = sources.File(tmp_path, "even.nc")
+    f.dimensions(lat=64, lon=128)
+    f.add("lat", ("lat",), transform[3] + transform[5] * (0.5 + np.arange(64)), units="degrees_north", standard_name="latitude")
+    f.add("lon", ("lon",), np.arange(128) * 2.8125, units="degrees_east", standard_name="longitude")
+    f.add("v", ("lat", "lon"), sources.ramp(64, 128))
+    _, before = translate(f.done(), "v", target, version)
+    options = ["APPEND_SUBDATASET=YES", "ARRAY_NAME=w", "FORMAT=" + version]
+    with collect_errors() as errors:
+        gdal.Translate(target, source, format="Zarr", creationOptions=options)
+    after = read_store(target)[0]
+    for name, array in before.items():
+        np.testing.assert_array_equal(after[name].values, array.values)
+    assert [text for _, text in errors if "shares these latitudes" in text]
