@@ -126,6 +126,21 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
       Activity::kWriting);
 }
 
+/// Warns of a CRS that GDAL's driver of the source cannot read. That driver remembers it, so that it does not become a
+/// failure of the copy, which keeps the words that state the CRS.
+static void LookAtSpatialRef(const GDALMDArray& source) {
+  if (dynamic_cast<const EditableArray*>(&source)) return;  // an error of this driver is one
+  std::string why;
+  {
+    const ErrorCollector errors;
+    source.GetSpatialRef();
+    if (errors.failed()) why = errors.GetText();
+  }
+  if (why.empty()) return;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: the CRS of the source cannot be read: %s", source.GetFullName().c_str(),
+           why.c_str());
+}
+
 /// Reads the CRS that the axes of an array stand for by themselves, as longitudes and latitudes; null if they do not.
 std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRefOfAxes(const GDALMDArray& array) {
   const auto& dimensions = array.GetDimensions();
@@ -169,6 +184,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
       [&] {
         CheckCanBeCopied(*source);
         CarryOutSourcePlan(resource_, array_->path(), *source);
+        LookAtSpatialRef(*source);
         of_copied_axes_ = FindSpatialRefOfAxes(*source);
         return CopyHiddenAttributes(*source);
       },

@@ -12,6 +12,7 @@ from errors import collect_errors
 from expected import find_reason
 from netcdf_file import netCDF4
 from osgeo import gdal
+from place_sources import mapped
 from plugin_in_use import run_program
 from sources import SOURCES, h5py
 
@@ -22,6 +23,7 @@ except ImportError:
     xarray = None
 
 TOOLS = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools")
+pytestmark = pytest.mark.skipif(netCDF4 is None, reason="python3-netcdf4 makes the files; it is not installed")
 VERSIONS = ["ZARR_V2", "ZARR_V3"]
 SHARDS = ["FORMAT=ZARR_V3", "ARRAY:IF(DIM=2):BLOCKSIZE=2,2", "ARRAY:IF(DIM=2):SHARD_SHAPE=4,4"]
 
@@ -29,8 +31,8 @@ SHARDS = ["FORMAT=ZARR_V3", "ARRAY:IF(DIM=2):BLOCKSIZE=2,2", "ARRAY:IF(DIM=2):SH
 @pytest.fixture(params=SOURCES, ids=lambda source: source.__name__)
 def source(request, tmp_path):
     """The path of a file."""
-    if netCDF4 is None or (request.param.__name__ == "hdf5" and h5py is None):
-        pytest.skip("python3-netcdf4 and python3-h5py make the files; they are not installed")
+    if request.param.__name__ == "hdf5" and h5py is None:
+        pytest.skip("python3-h5py makes the file; it is not installed")
     return request.param(tmp_path)
 
 
@@ -136,3 +138,12 @@ def test_another_missing_value_is_not_the_nodata_value(tmp_path, version):
     for store in (target, again):
         assert gdal.Open(f'ZARR:"{store}":/v').GetRasterBand(1).GetNoDataValue() == -9999
     assert read(target)[0]["v"].attributes.get("missing_value") == (None if version == "ZARR_V2" else -1)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_crs_that_cannot_be_read_is_copied_as_it_is(tmp_path, version):
+    source, target = mapped(tmp_path, {"crs_wkt": "garbage", "note": "n"}), str(tmp_path / "copy.zarr")
+    with collect_errors() as errors:
+        gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=["FORMAT=" + version])
+    assert [text for _, text in errors if "CRS of the source cannot be read" in text]
+    check(source, target)
