@@ -17,9 +17,7 @@ programs=("$build/autotest/cpp/zarrlib_tests" "$build/autotest/cpp/driver/driver
 
 build_all() {
   mkdir -p "$build/profiles"
-  CC=clang CXX=clang++ cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None \
-    -DCMAKE_CXX_FLAGS='-O1 -fprofile-instr-generate -fcoverage-mapping' >"$build/configure.log" ||
-    { cat "$build/configure.log" >&2; return 1; }
+  cmake --preset coverage -B "$build" >"$build/configure.log" || { cat "$build/configure.log" >&2; return 1; }
   ninja -C "$build" --quiet zarrlib_tests driver_tests gdal_Zarr zarrkit zarrkit_gdal
 }
 

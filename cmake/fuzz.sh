@@ -27,8 +27,7 @@ fi
 
 bash cmake/deps.sh build test fuzz
 mkdir -p "$build"
-CC=clang CXX=clang++ cmake -S . -B "$build" -G Ninja -DZARR_FUZZ=ON -DZARR_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=None \
-  -DCMAKE_CXX_FLAGS='-O1 -gline-tables-only' >"$build/configure.log" || { cat "$build/configure.log" >&2; exit 1; }
+cmake --preset fuzz -B "$build" >"$build/configure.log" || { cat "$build/configure.log" >&2; exit 1; }
 ninja -C "$build" --quiet "${targets[@]/#/fuzz_}"
 
 stores=(autotest/data/stores)

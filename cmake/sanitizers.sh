@@ -13,13 +13,10 @@ cd "$(dirname "$0")/.."
 . cmake/progress.sh
 . cmake/temporary_files.sh
 
-# Paths in the objects are those within the project, so that ccache finds them again for another clone.
+# Configures a preset in its folder.
 configure() {
-  local folder=$1 sanitizers=$2
-  shift 2
-  mkdir -p "$folder"
-  cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-Og -g1 -fdebug-prefix-map=$PWD=." \
-    -DZARR_WARNINGS_AS_ERRORS=OFF -DZARR_SANITIZE="$sanitizers" "$@" >"$folder/configure.log" || { cat "$folder/configure.log" >&2; return 1; }
+  mkdir -p "build-$1"
+  cmake --preset "$1" >"build-$1/configure.log" || { cat "build-$1/configure.log" >&2; return 1; }
 }
 
 # Runs a program of GoogleTest in as many processes as there are processors, each with its part of the tests.
@@ -44,7 +41,7 @@ no_gdal_in() {
 }
 
 check_memory() {
-  configure build-asan address,undefined -DZARR_BUILD_DRIVER=OFF -DZARR_BUILD_TESTS=ON
+  configure asan
   build build-asan
   no_gdal_in build-asan
   run_unit_tests ./build-asan/autotest/cpp/zarrlib_tests
@@ -57,7 +54,7 @@ check_threads() {
   local forks='*Fork*:*Child*:*Process*:*Kill*:*StoreLocks*:*DeathTest*:*ProgressMayUseTheArray:Reshard.*:ReshardWriters.*:Resize.*Huge*:Resize.OfMany*:*RepeatedForEver'
   # The sanitizer keeps memory that is given back to the system, and its own beside that.
   local memory='HugeMemory.TheSystemGetsBack*'
-  configure build-tsan thread -DZARR_BUILD_DRIVER=OFF
+  configure tsan
   build build-tsan zarrlib_tests load_threads
   export TSAN_OPTIONS="halt_on_error=1 second_deadlock_stack=1 allocator_may_return_null=1"
   setarch -R ./build-tsan/autotest/load/load_threads 30
@@ -65,7 +62,7 @@ check_threads() {
 }
 
 check_driver() {
-  configure build-asan-driver address,undefined
+  configure asan-driver
   build build-asan-driver driver_tests gdal_Zarr zarrkit zarrkit_gdal
   run_unit_tests ./build-asan-driver/autotest/cpp/driver/driver_tests
   GDAL_DRIVER_PATH=$PWD/build-asan-driver/gdalplugins ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
