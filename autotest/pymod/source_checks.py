@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the programs have in common that check the sources: check_layers.py and check_guards.py."""
+"""What the programs have in common that check the sources: check_layers.py, check_guards.py and check_widths.py."""
 
 import contextlib
 import os

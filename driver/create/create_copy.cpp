@@ -23,7 +23,7 @@
 #include "driver/multidim/multidim_dataset.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
-#include "driver/stores/vsi_absence.h"
+#include "driver/stores/vsi/look_at.h"
 
 namespace gdal_zarr {
 namespace {

@@ -23,7 +23,7 @@
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {

@@ -14,7 +14,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
-#include "driver/stores/vsi_absence.h"
+#include "driver/stores/vsi/look_at.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 

@@ -71,7 +71,7 @@ std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimensi
   RasterDataset raster(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
   std::vector<Told> bands;
   for (std::uint64_t band = 0; band < dimension.size; ++band) {
-    const std::vector<BandCoordinate> coordinates = ListBandCoordinates(raster, static_cast<int>(band));
+    const std::vector<BandCoordinate> coordinates = raster.ListBandCoordinates(static_cast<int>(band));
     CheckAllWereRead(coordinates);
     bands.push_back({coordinates.at(0), DescribeBandCoordinates(coordinates)});
   }

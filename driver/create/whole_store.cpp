@@ -12,7 +12,7 @@
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
-#include "driver/stores/vsi_absence.h"
+#include "driver/stores/vsi/look_at.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"

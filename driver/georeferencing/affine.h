@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/geo_context.h"
 #include "zarrlib/json/json_node.h"
 
 /// Reading and converting transforms. Transforms of centres have the centres of pixels at whole numbers of columns and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/geo_context.h"
 
 /// The readers of the conventions, one file each.
 namespace gdal_zarr {

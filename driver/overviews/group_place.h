@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "driver/overviews/level_arrays.h"
+#include "driver/overviews/overview_base.h"
 #include "zarrlib/json/json_node.h"
 
 /// The CRS, the axes and the bounding box of a pyramid, by GeoZarr's `proj` and `spatial`, in the attributes of the

@@ -7,7 +7,7 @@
 
 #include "driver/dataset/shared_resource.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
-#include "driver/overviews/level_arrays.h"
+#include "driver/overviews/overview_base.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {

@@ -7,36 +7,11 @@
 #include <vector>
 
 #include "driver/dataset/editable_array.h"
-#include "driver/georeferencing/georeferencing.h"
-#include "driver/georeferencing/georeferencing_writer.h"
+#include "driver/overviews/overview_base.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 
 namespace gdal_zarr {
-
-/// The array whose overviews are made, and its position.
-struct OverviewBase {
-  EditableArray& array;
-  RasterAxes axes;
-  Georeferencing place;
-
-  SharedResource& resource() const { return *array.resource(); }
-  /// The path of the group that holds the array and the groups of its levels.
-  std::string group() const { return GetParentPath(array.array().path()); }
-  std::string name() const { return GetNodeName(array.array().path()); }
-};
-
-/// Computes the shape in which a pixel covers `factor` x `factor` pixels of the base, or fewer at the ends.
-zarr::Shape ComputeLevelShape(const OverviewBase& base, int factor);
-
-/// Returns a level's attributes: those of the base, without those that name arrays of the base's size or hold for the
-/// base's values only.
-zarr::JsonNode MakeLevelAttributes(const zarr::JsonNode& attributes);
-
-/// Makes the metadata of a level of that shape: with the base's codecs and fill value, and those of its attributes that
-/// hold for the level. The grid is regular; its chunks have the base's edges, or those that prevail there, but none
-/// longer than needed.
-zarr::ArrayMetadata MakeLevelMetadata(const OverviewBase& base, const zarr::Shape& shape);
 
 /// Whether the array at `path` fits as level of that shape, so that a part of its pixels can be computed again.
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);

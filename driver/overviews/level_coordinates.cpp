@@ -13,6 +13,7 @@
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/overviews/level_groups.h"
+#include "driver/overviews/level_metadata.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"

@@ -9,6 +9,7 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/leftovers.h"
+#include "driver/overviews/level_metadata.h"
 #include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "driver/overviews/level_arrays.h"
+#include "driver/overviews/overview_base.h"
 
 /// The groups `ovr_2x` and so on, which hold levels of overviews. An attribute of the group names the levels that are
 /// being made, so that remains of an interrupted process can be told from other arrays.

@@ -8,6 +8,7 @@
 
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/overviews/layout_editor.h"
+#include "driver/overviews/level_arrays.h"
 #include "driver/overviews/level_groups.h"
 
 namespace gdal_zarr {

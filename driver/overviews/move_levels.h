@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "driver/overviews/level_arrays.h"
+#include "driver/overviews/overview_base.h"
 
 namespace gdal_zarr {
 

@@ -12,7 +12,7 @@
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/network_listing.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"

@@ -2,11 +2,13 @@
 #include "driver/raster/band_coordinates.h"
 
 #include <charconv>
+#include <memory>
 #include <utility>
 
 #include "driver/cf/coordinate_time.h"
 #include "driver/dataset/referred_arrays.h"
-#include "driver/raster/raster_dataset.h"
+#include "driver/multidim/md_array.h"
+#include "driver/raster/raster_view.h"
 #include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
@@ -43,11 +45,9 @@ std::string Show(const BandCoordinate& coordinate, const GDALMDArray& variable) 
          (coordinate.unit.empty() ? "" : " " + coordinate.unit);
 }
 
-/// Reads the coordinate along dimension number `number` of the array. Throws zarr::Error, before anything is set.
-void ReadCoordinate(RasterDataset& dataset, std::size_t number, BandCoordinate* coordinate) {
-  const auto& dimension = dataset.md_array().GetDimensions()[number];
-  std::optional<std::string> value = dataset.FindCoordinate(number, coordinate->index);
-  const auto variable = value ? FindIndexingVariable(*dimension) : nullptr;
+/// Describes a coordinate. Throws zarr::Error, before anything is set.
+void Describe(const GDALDimension& dimension, std::optional<std::string> value, BandCoordinate* coordinate) {
+  const auto variable = value ? FindIndexingVariable(dimension) : nullptr;
   if (!variable) return;
   const auto meaning = CoordinateTime::Read(*variable);
   if (meaning) coordinate->time = meaning->FormatTime(*value);
@@ -58,15 +58,35 @@ void ReadCoordinate(RasterDataset& dataset, std::size_t number, BandCoordinate* 
 
 }  // namespace
 
-std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band) {
-  const std::vector<std::uint64_t> indices = dataset.view().GetOtherIndices(band);
-  const std::vector<std::size_t> others = dataset.view().ListOtherDimensions();
+/// Returns the value of a dimension's coordinate array, as text; nothing if there is none, or no time is left.
+std::optional<std::string> BandCoordinates::Find(const GDALDimension& dimension, std::uint64_t index) {
+  if (taken_ > allowed_) return std::nullopt;
+  const auto variable = FindIndexingVariable(dimension);
+  const auto* own = dynamic_cast<const MDArray*>(variable.get());
+  if (!own || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
+  const auto begin = std::chrono::steady_clock::now();
+  const GUInt64 start = index;
+  const std::size_t count = 1;
+  const GInt64 step = 1;
+  const GPtrDiff_t stride = 1;
+  char* text = nullptr;
+  own->ReadCoordinatesAhead();
+  own->ReadSlab(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
+  const std::unique_ptr<char, decltype(&VSIFree)> owned(text, VSIFree);
+  taken_ += std::chrono::steady_clock::now() - begin;
+  return text ? std::optional<std::string>(text) : std::nullopt;
+}
+
+std::vector<BandCoordinate> BandCoordinates::List(const RasterView& view, const GDALMDArray& array, int band) {
+  const std::vector<std::uint64_t> indices = view.GetOtherIndices(band);
+  const std::vector<std::size_t> others = view.ListOtherDimensions();
   std::vector<BandCoordinate> coordinates(indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    coordinates[i].dimension = CutText(dataset.md_array().GetDimensions()[others[i]]->GetName());
+    const GDALDimension& dimension = *array.GetDimensions()[others[i]];
+    coordinates[i].dimension = CutText(dimension.GetName());
     coordinates[i].index = indices[i];
     try {
-      ReadCoordinate(dataset, others[i], &coordinates[i]);
+      Describe(dimension, Find(dimension, indices[i]), &coordinates[i]);
     } catch (...) {
       coordinates[i].failure = std::current_exception();
     }

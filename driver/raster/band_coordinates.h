@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "driver/gdal/gdal_compat.h"
+
 namespace gdal_zarr {
 
-class RasterDataset;
+class RasterView;
 
 /// The place of a band along one of the dimensions besides X and Y. A value type.
 struct BandCoordinate {
@@ -24,9 +27,21 @@ struct BandCoordinate {
   std::exception_ptr failure;  ///< Why the coordinate could not be read, though it may be another time; null if it was.
 };
 
-/// Reads the place of a band, counted from 0, along each dimension besides X and Y. What cannot be read, or not within
-/// the time that the open options allow, has no value. Texts of more than 1024 bytes are cut, and end in "...".
-std::vector<BandCoordinate> ListBandCoordinates(RasterDataset& dataset, int band);
+/// Reads coordinates of bands, for no longer in all than a user allows. Not thread-safe.
+class BandCoordinates {
+ public:
+  explicit BandCoordinates(double seconds) : allowed_(seconds) {}
+
+  /// Reads the place of a band, counted from 0, along each dimension of the array besides X and Y. What cannot be read,
+  /// or not within the time, has no value. Texts of more than 1024 bytes are cut, and end in "...".
+  std::vector<BandCoordinate> List(const RasterView& view, const GDALMDArray& array, int band);
+
+ private:
+  std::optional<std::string> Find(const GDALDimension& dimension, std::uint64_t index);
+
+  std::chrono::duration<double> allowed_;
+  std::chrono::duration<double> taken_{0};
+};
 
 /// Describes a place in words, such as "2024-07-01T00:00:00Z, level=850 hPa". Returns "" if no dimension has
 /// coordinates.

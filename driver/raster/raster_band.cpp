@@ -250,7 +250,7 @@ bool RasterBand::LoadMetadata(const char* domain) {
 }
 
 void RasterBand::LoadCoordinates() {
-  const std::vector<BandCoordinate> coordinates = ListBandCoordinates(dataset_, nBand - 1);
+  const std::vector<BandCoordinate> coordinates = dataset_.ListBandCoordinates(nBand - 1);
   for (const BandCoordinate& coordinate : coordinates) {
     const auto set = [&](const char* item, const std::string& value) {
       const std::string name = "DIM_" + coordinate.dimension + "_" + item;
@@ -271,7 +271,7 @@ const char* RasterBand::GetDescription() const {
   if (own[0] != '\0' || is_saving_side_file_) return own;
   if (place_) return place_->c_str();
   const char* place = Guard<const char*>(nullptr, [&] {
-    const std::vector<BandCoordinate> coordinates = ListBandCoordinates(dataset_, nBand - 1);
+    const std::vector<BandCoordinate> coordinates = dataset_.ListBandCoordinates(nBand - 1);
     CheckAllWereRead(coordinates);
     place_ = DescribeBandCoordinates(coordinates);
     return place_->c_str();

@@ -39,7 +39,7 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
     : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
       view_(*md_array_, *resource_, std::move(array), options, slice),
-      coordinate_budget_(options.load_extra_dim_metadata_delay) {
+      band_coordinates_(options.load_extra_dim_metadata_delay) {
   AddBands();
   // On a network, coordinates are read when the place is asked for: programs that only want values need none.
   if (resource_->writable() || view_.array().store().capabilities().concurrency == 0) LoadPlace();
@@ -52,7 +52,7 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
       md_array_(MDArray::Make(resource_, array->path())),
       view_(base.view_, std::move(array)),
       levels_(std::vector<Level>()),
-      coordinate_budget_(base.coordinate_budget_) {
+      band_coordinates_(base.band_coordinates_) {
   AddBands();
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // GDAL's findings about a level are not saved
@@ -249,24 +249,6 @@ void RasterDataset::SetStructure() {
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
   native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
-}
-
-std::optional<std::string> RasterDataset::FindCoordinate(std::size_t dimension, std::uint64_t index) {
-  if (coordinate_time_.count() > coordinate_budget_) return std::nullopt;
-  const auto variable = FindIndexingVariable(*md_array_->GetDimensions()[dimension]);
-  const auto* own = dynamic_cast<const MDArray*>(variable.get());
-  if (!own || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
-  const auto begin = std::chrono::steady_clock::now();
-  const GUInt64 start = index;
-  const std::size_t count = 1;
-  const GInt64 step = 1;
-  const GPtrDiff_t stride = 1;
-  char* text = nullptr;
-  own->ReadCoordinatesAhead();
-  own->ReadSlab(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
-  const std::unique_ptr<char, decltype(&VSIFree)> owned(text, VSIFree);
-  coordinate_time_ += std::chrono::steady_clock::now() - begin;
-  return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
 void RasterDataset::SavePending() const {

@@ -22,6 +22,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/multidim/md_array.h"
+#include "driver/raster/band_coordinates.h"
 #include "driver/raster/control_points.h"
 #include "driver/raster/raster_view.h"
 #include "zarrlib/base/once.h"
@@ -154,10 +155,8 @@ class RasterDataset final : public GDALPamDataset {
   /// again.
   void LoadPlace() const;
 
-  /// Returns a value of a dimension's coordinate array, as text. Returns nothing if there is none, or if reading
-  /// coordinates has taken longer than the open option LOAD_EXTRA_DIM_METADATA_DELAY allows. Throws zarr::Error if it
-  /// cannot be read.
-  std::optional<std::string> FindCoordinate(std::size_t dimension, std::uint64_t index);
+  /// Reads the place of a band, counted from 0, see BandCoordinates.
+  std::vector<BandCoordinate> ListBandCoordinates(int band) { return band_coordinates_.List(view_, *md_array_, band); }
 
   /// Notes that a band, counted from 0, could not tell its coordinates: the next read of values is an error, even if it
   /// has told them in between, because copying to GeoTIFF asks twice and keeps the first answer.
@@ -342,8 +341,7 @@ class RasterDataset final : public GDALPamDataset {
   // All levels that were opened, also removed ones, because callers may still use their bands.
   std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
   std::function<void()> last_change_;
-  double coordinate_budget_;  // in seconds
-  std::chrono::duration<double> coordinate_time_{0};
+  BandCoordinates band_coordinates_;
 };
 
 }  // namespace gdal_zarr

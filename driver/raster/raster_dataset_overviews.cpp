@@ -13,6 +13,7 @@
 #include "driver/overviews/layout_editor.h"
 #include "driver/overviews/level_arrays.h"
 #include "driver/overviews/level_groups.h"
+#include "driver/overviews/level_metadata.h"
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/store_factory.h"
 

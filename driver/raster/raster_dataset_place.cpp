@@ -63,7 +63,7 @@ void RasterDataset::AskAgain() const {
     const std::lock_guard lock(unanswered_bands_mutex_);
     return unanswered_bands_;
   }();
-  for (const int band : bands) CheckAllWereRead(ListBandCoordinates(*const_cast<RasterDataset*>(this), band));
+  for (const int band : bands) CheckAllWereRead(const_cast<RasterDataset*>(this)->ListBandCoordinates(band));
   const std::lock_guard lock(unanswered_bands_mutex_);
   unanswered_bands_.clear();
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "driver/stores/document_cache.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/store/forwarding_store.h"

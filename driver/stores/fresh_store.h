@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/store/forwarding_store.h"
 

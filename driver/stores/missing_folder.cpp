@@ -5,7 +5,7 @@
 
 #include "driver/gdal/dataset_name.h"
 #include "driver/stores/store_factory.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/store_above.h"
 
 namespace gdal_zarr {

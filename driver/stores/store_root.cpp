@@ -14,7 +14,7 @@
 #include "driver/stores/document_store.h"
 #include "driver/stores/http/object_url.h"
 #include "driver/stores/store_factory.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/metadata/document_names.h"
 

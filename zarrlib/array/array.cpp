@@ -12,6 +12,7 @@
 #include "zarrlib/array/other_chunk_keys.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -76,7 +77,7 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
   array->numbers_chunks_ = ComputeCheckedProduct(array->grid_shape_).has_value();
   try {
     if (model.data_type.kind == DataType::Kind::kUnknown) FailDataType(model);
-    array->pipeline_ = CodecPipeline::Make(model.codecs, model.implicit_bytes);
+    array->pipeline_ = MakePipeline(model.codecs, model.implicit_bytes);
     // Codecs that do not fit the data type are found here, and not by the first read.
     auto resolved = array->pipeline_->Resolve({model.chunk_grid.max_chunk_shape(), model.data_type, model.fill_value});
     if (model.chunk_grid.uniform_chunk_shape()) array->uniform_ = std::move(resolved);

@@ -257,6 +257,12 @@ class BytesToBytesCodec {
 using Codec = std::variant<std::shared_ptr<const ArrayToArrayCodec>, std::shared_ptr<const ArrayToBytesCodec>,
                            std::shared_ptr<const BytesToBytesCodec>>;
 
+struct CodecSpec;
+
+/// Makes a codec of its name and configuration, as MakeCodec does. Codecs that consist of others are given one, so that
+/// they know nothing of the codecs that there are.
+using CodecFactory = Codec (*)(const CodecSpec& spec);
+
 // --- scratch ----------------------------------------------------------------------------------------------------
 
 /// A buffer from the stock of the calling thread, to which it returns when this object goes out of scope. So chunks can

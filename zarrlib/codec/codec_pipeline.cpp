@@ -8,7 +8,6 @@
 
 #include "zarrlib/base/limits.h"
 #include "zarrlib/base/strided_copy.h"
-#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {
@@ -270,17 +269,18 @@ const Shape* ResolvedPipeline::inner_chunk_shape() const {
 
 // --- making ------------------------------------------------------------------------------------------------------
 
-std::shared_ptr<const CodecPipeline> CodecPipeline::Make(std::span<const CodecSpec> specs, bool implicit_bytes) {
+std::shared_ptr<const CodecPipeline> CodecPipeline::Make(std::span<const CodecSpec> specs, bool implicit_bytes,
+                                                         CodecFactory make) {
   auto pipeline = std::make_shared<CodecPipeline>();
   std::size_t stage = 0;
   const auto add_bytes = [&](const JsonNode& place) {
     const CodecSpec bytes{"bytes", JsonNode::MakeObject({{"endian", JsonNode::MakeString("little", place)}}, place)};
-    pipeline->codecs_.push_back({MakeCodec(bytes), bytes});
+    pipeline->codecs_.push_back({make(bytes), bytes});
     stage = kArrayToBytes;
   };
   CheckCodecCount(specs);
   for (const CodecSpec& spec : specs) {
-    Codec codec = MakeCodec(spec);
+    Codec codec = make(spec);
     if (codec.index() == kBytesToBytes && stage < kArrayToBytes && implicit_bytes) add_bytes(spec.configuration);
     const bool in_order = codec.index() == kBytesToBytes ? stage >= kArrayToBytes : stage == 0;
     if (!in_order) {

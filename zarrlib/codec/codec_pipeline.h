@@ -96,8 +96,9 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
 class CodecPipeline {
  public:
   /// Throws Error at the codec that is unknown, wrong, out of order, or beyond Limit::kCodecs. With
-  /// `implicit_bytes`, a missing array-to-bytes codec is "bytes" in the byte order of the data type.
-  static std::shared_ptr<const CodecPipeline> Make(std::span<const CodecSpec> specs, bool implicit_bytes);
+  /// `implicit_bytes`, a missing array-to-bytes codec is "bytes" in the byte order of the data type. `make` makes each.
+  static std::shared_ptr<const CodecPipeline> Make(std::span<const CodecSpec> specs, bool implicit_bytes,
+                                                   CodecFactory make);
 
   /// Throws Error: limit_exceeded for a chunk of more than 2^47 bytes, unsupported for a data type that a codec cannot
   /// take.

@@ -35,6 +35,7 @@
 #include "zarrlib/codec/bytes_to_bytes/crc32c_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/imagecodecs_lz_codecs.h"
 #include "zarrlib/codec/bytes_to_bytes/shuffle_codec.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/metadata/codec_names.h"
 #ifdef ZARR_HAVE_BLOSC
 #include "zarrlib/codec/bytes_to_bytes/blosc_codec.h"
@@ -73,69 +74,67 @@
 namespace zarr {
 namespace {
 
-using Factory = Codec (*)(const CodecSpec&);
-
 /// How a codec is made, or why it cannot be made.
 struct Row {
-  std::string_view name;      ///< One of its names in codec_names.cpp, which has the others.
-  Factory make = nullptr;     ///< Null if the codec cannot be made.
-  std::string_view reason{};  ///< Why it cannot be made.
+  std::string_view name;        ///< One of its names in codec_names.cpp, which has the others.
+  CodecFactory make = nullptr;  ///< Null if the codec cannot be made.
+  std::string_view reason{};    ///< Why it cannot be made.
 };
 
 #ifdef ZARR_HAVE_BLOSC
-constexpr Factory kMakeBlosc = MakeBloscCodec;
+constexpr CodecFactory kMakeBlosc = MakeBloscCodec;
 #else
-constexpr Factory kMakeBlosc = nullptr;
+constexpr CodecFactory kMakeBlosc = nullptr;
 #endif
 #ifdef ZARR_HAVE_BZ2
-constexpr Factory kMakeBz2 = MakeBz2Codec;
+constexpr CodecFactory kMakeBz2 = MakeBz2Codec;
 #else
-constexpr Factory kMakeBz2 = nullptr;
+constexpr CodecFactory kMakeBz2 = nullptr;
 #endif
 #ifdef ZARR_HAVE_DEFLATE
-constexpr Factory kMakeDeflate = MakeDeflateCodec;
+constexpr CodecFactory kMakeDeflate = MakeDeflateCodec;
 #else
-constexpr Factory kMakeDeflate = nullptr;
+constexpr CodecFactory kMakeDeflate = nullptr;
 #endif
 #ifdef ZARR_HAVE_JPEG
-constexpr Factory kMakeJpeg = MakeJpegCodec;
+constexpr CodecFactory kMakeJpeg = MakeJpegCodec;
 #else
-constexpr Factory kMakeJpeg = nullptr;
+constexpr CodecFactory kMakeJpeg = nullptr;
 #endif
 #ifdef ZARR_HAVE_LERC
-constexpr Factory kMakeLerc = MakeLercCodec;
+constexpr CodecFactory kMakeLerc = [](const CodecSpec& spec) { return MakeLercCodec(spec, MakeCodec); };
 #else
-constexpr Factory kMakeLerc = nullptr;
+constexpr CodecFactory kMakeLerc = nullptr;
 #endif
 #ifdef ZARR_HAVE_WEBP
-constexpr Factory kMakeWebp = MakeWebpCodec;
+constexpr CodecFactory kMakeWebp = MakeWebpCodec;
 #else
-constexpr Factory kMakeWebp = nullptr;
+constexpr CodecFactory kMakeWebp = nullptr;
 #endif
 #ifdef ZARR_HAVE_LZ4
-constexpr Factory kMakeLz4 = MakeLz4Codec;
+constexpr CodecFactory kMakeLz4 = MakeLz4Codec;
 #else
-constexpr Factory kMakeLz4 = nullptr;
+constexpr CodecFactory kMakeLz4 = nullptr;
 #endif
 #ifdef ZARR_HAVE_LZMA
-constexpr Factory kMakeLzma = MakeLzmaCodec;
+constexpr CodecFactory kMakeLzma = MakeLzmaCodec;
 #else
-constexpr Factory kMakeLzma = nullptr;
+constexpr CodecFactory kMakeLzma = nullptr;
 #endif
 #ifdef ZARR_HAVE_TIFF
-constexpr Factory kMakeTiff = MakeTiffCodec;
+constexpr CodecFactory kMakeTiff = MakeTiffCodec;
 #else
-constexpr Factory kMakeTiff = nullptr;
+constexpr CodecFactory kMakeTiff = nullptr;
 #endif
 #ifdef ZARR_HAVE_ZFP
-constexpr Factory kMakeZfp = MakeZfpCodec;
+constexpr CodecFactory kMakeZfp = MakeZfpCodec;
 #else
-constexpr Factory kMakeZfp = nullptr;
+constexpr CodecFactory kMakeZfp = nullptr;
 #endif
 #ifdef ZARR_HAVE_ZSTD
-constexpr Factory kMakeZstd = MakeZstdCodec;
+constexpr CodecFactory kMakeZstd = MakeZstdCodec;
 #else
-constexpr Factory kMakeZstd = nullptr;
+constexpr CodecFactory kMakeZstd = nullptr;
 #endif
 
 constexpr std::string_view kPickle = "refused: reading a pickle runs code that the data bring along";
@@ -156,7 +155,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"imagecodecs_floatpred", MakeFloatPredictorCodec},
     // array to bytes
     {"bytes", MakeBytesCodec},
-    {kShardingName, MakeShardingCodec},
+    {kShardingName, [](const CodecSpec& spec) { return MakeShardingCodec(spec, MakeCodec); }},
     {"vlen-utf8", MakeVlenCodec},
     {"vlen-bytes", MakeVlenCodec},
     {"numcodecs.categorize", MakeCategorizeCodec},
@@ -164,8 +163,8 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.fill_hdf_strings", MakeFillHdfStringsCodec},
     {"numcodecs.grib", nullptr, "is not in this library: the GDAL driver adds it"},
     {"packbits", MakePackBitsCodec},
-    {"n5_default", MakeN5DefaultCodec},
-    {"optional", MakeOptionalCodec},
+    {"n5_default", [](const CodecSpec& spec) { return MakeN5DefaultCodec(spec, MakeCodec); }},
+    {"optional", [](const CodecSpec& spec) { return MakeOptionalCodec(spec, MakeCodec); }},
     {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.pcodec", MakePcodecCodec},
@@ -179,7 +178,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"pickle", nullptr, kPickle},
     // bytes to bytes
     {"blosc", kMakeBlosc, "was left out of this build (ZARR_CODEC_BLOSC is off)"},
-    {"conditional", MakeConditionalCodec},
+    {"conditional", [](const CodecSpec& spec) { return MakeConditionalCodec(spec, MakeCodec); }},
     {"crc32c", MakeCrc32cCodec},
     {"gzip", kMakeDeflate, "was left out of this build (ZARR_CODEC_DEFLATE is off)"},
     {"zstd", kMakeZstd, "was left out of this build (ZARR_CODEC_ZSTD is off)"},
@@ -211,7 +210,7 @@ std::string Quote(const std::string& name) {
 /// The codecs that were registered.
 struct RegisteredCodecs {
   std::mutex mutex;
-  std::vector<std::pair<std::string, Factory>> codecs;
+  std::vector<std::pair<std::string, CodecFactory>> codecs;
 };
 
 RegisteredCodecs& GetRegistered() {
@@ -220,7 +219,7 @@ RegisteredCodecs& GetRegistered() {
 }
 
 /// Finds the factory of a registered codec; null if there is none.
-Factory FindRegistered(std::string_view name, const CodecName* names) {
+CodecFactory FindRegistered(std::string_view name, const CodecName* names) {
   RegisteredCodecs& registered = GetRegistered();
   const std::lock_guard lock(registered.mutex);
   for (const auto& [known, make] : registered.codecs) {
@@ -231,7 +230,7 @@ Factory FindRegistered(std::string_view name, const CodecName* names) {
 
 }  // namespace
 
-void RegisterCodec(std::string_view name, Codec (*make)(const CodecSpec&)) {
+void RegisterCodec(std::string_view name, CodecFactory make) {
   RegisteredCodecs& registered = GetRegistered();
   const std::lock_guard lock(registered.mutex);
   for (auto& [known, factory] : registered.codecs) {
@@ -242,13 +241,17 @@ void RegisterCodec(std::string_view name, Codec (*make)(const CodecSpec&)) {
 
 Codec MakeCodec(const CodecSpec& spec) {
   const CodecName* names = FindCodecName(spec.name);
-  if (const Factory make = FindRegistered(spec.name, names)) return make(spec);
+  if (const CodecFactory make = FindRegistered(spec.name, names)) return make(spec);
   for (const Row& row : kTable) {
     if (spec.name != row.name && (names == nullptr || !HasName(*names, row.name))) continue;
     if (row.make != nullptr) return row.make(spec);
     spec.configuration.Fail(ErrorKind::kUnsupported, Quote(spec.name) + " " + std::string(row.reason));
   }
   spec.configuration.Fail(ErrorKind::kUnsupported, "unknown " + Quote(spec.name));
+}
+
+std::shared_ptr<const CodecPipeline> MakePipeline(std::span<const CodecSpec> specs, bool implicit_bytes) {
+  return CodecPipeline::Make(specs, implicit_bytes, MakeCodec);
 }
 
 std::vector<std::string> ListCodecNames() {

@@ -8,7 +8,7 @@
 #include "zarrlib/hierarchy/consolidated_changes.h"
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/own_documents.h"
 #include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/metadata/node_path.h"
@@ -65,7 +65,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
 bool Hierarchy::FindRoot() {
   RootSearch search{options_.use_consolidated};
   if (store_->capabilities().concurrency > 0 && IsKey(options_.first_array)) search.first_array = options_.first_array;
-  for (const NodeFormat* format : NodeFormat::All()) {
+  for (const NodeFormat* format : ListNodeFormats()) {
     auto root = format->FindRoot(*store_, search, &warnings_);
     if (!root) continue;
     SetFormat(root->format ? *root->format : *format);
@@ -76,7 +76,7 @@ bool Hierarchy::FindRoot() {
     return true;
   }
   // A folder of nodes without metadata of its own: an implied group.
-  SetFormat(*NodeFormat::All().front());
+  SetFormat(*ListNodeFormats().front());
   implied_root_ = true;
   return !List("").empty();
 }
@@ -84,7 +84,7 @@ bool Hierarchy::FindRoot() {
 void Hierarchy::SetFormat(const NodeFormat& format) {
   format_ = &format;
   formats_.clear();
-  for (const NodeFormat* other : NodeFormat::All()) {
+  for (const NodeFormat* other : ListNodeFormats()) {
     if (other == format_ || (format.mixes() && other->mixes() && MayHave(*other))) formats_.push_back(other);
   }
 }

@@ -7,8 +7,8 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/nczarr.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
@@ -75,7 +75,7 @@ std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, Zarr
   std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(std::move(store), options));
   hierarchy->made_in_empty_place_ = hierarchy->store_->capabilities().list;
   hierarchy->made_at_ = std::chrono::steady_clock::now();
-  hierarchy->SetFormat(NodeFormat::Get(format));
+  hierarchy->SetFormat(GetNodeFormat(format));
   hierarchy->CheckWritable();
   if (hierarchy->IsOnNetwork() && options.may_wait) hierarchy->documents_->Defer();
   return hierarchy;
@@ -392,7 +392,7 @@ bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& be
   const ArrayMetadata changed = MakeChanged(stored, before, after, *store_);
   const bool is_resized = !(changed.shape == stored.shape);
   if (is_resized || changed.dimension_names != stored.dimension_names) CheckLists(ParentPath(path));
-  const NodeFormat& format = NodeFormat::Get(changed.zarr_format);
+  const NodeFormat& format = GetNodeFormat(changed.zarr_format);
   const auto changes = format.ChangeArray(*documents_, path, changed);
   // A document that says the same in other words is not put: only a change is worth a file of another writer.
   if (changes != format.ChangeArray(*documents_, path, stored)) {

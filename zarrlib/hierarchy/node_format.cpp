@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/hierarchy/node_format.h"
 
-#include <array>
 #include <utility>
 
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 
 namespace zarr {
-
-const NodeFormat& NodeFormat::Get(ZarrFormat version) {
-  for (const NodeFormat* format : All()) {
-    if (format->version() == version) return *format;
-  }
-  return NodeFormatOfV3();
-}
-
-std::span<const NodeFormat* const> NodeFormat::All() {
-  // `meta` of v1 is a common name: it is looked for last. The draft of v3 is found by v3.
-  static const std::array<const NodeFormat*, 5> formats = {&NodeFormatOfV3(), &NodeFormatOfV3Draft(), &NodeFormatOfV2(),
-                                                           &NodeFormatOfV0(), &NodeFormatOfV1()};
-  return formats;
-}
 
 std::optional<std::vector<std::string>> NodeFormat::ListNames(const Store& store, std::string_view path) const {
   auto listing = store.List(path.empty() ? "" : std::string(path) + "/");

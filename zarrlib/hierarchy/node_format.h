@@ -52,10 +52,6 @@ struct DocumentChange {
 /// How one version of the format keeps nodes, their attributes and consolidated metadata. Stateless.
 class NodeFormat {
  public:
-  static const NodeFormat& Get(ZarrFormat version);
-  /// All versions, in the order in which a store's root is looked for.
-  static std::span<const NodeFormat* const> All();
-
   virtual ~NodeFormat() = default;
   virtual ZarrFormat version() const = 0;
   /// Whether there are groups: else the root is an array, and the only node.

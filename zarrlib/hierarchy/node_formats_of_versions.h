@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "zarrlib/hierarchy/node_format.h"
 
 /// The one object for each version, from node_format_v3, node_format_v3_draft, node_format_v2 and node_format_v1.
@@ -12,5 +14,9 @@ const NodeFormat& NodeFormatOfV2();
 const NodeFormat& NodeFormatOfV1();
 /// The releases before v1.
 const NodeFormat& NodeFormatOfV0();
+
+const NodeFormat& GetNodeFormat(ZarrFormat version);
+/// All versions, in the order in which a store's root is looked for.
+std::span<const NodeFormat* const> ListNodeFormats();
 
 }  // namespace zarr

@@ -9,10 +9,10 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/metadata/v3_draft.h"
-#include "zarrlib/tools/read_forecast.h"
+#include "zarrlib/tools/commands.h"
+#include "zarrlib/tools/explain/read_forecast.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/v1_arrays.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

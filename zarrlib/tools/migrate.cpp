@@ -5,10 +5,10 @@
 #include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/migration/migration_undo.h"
 #include "zarrlib/tools/arguments.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/v1_arrays.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

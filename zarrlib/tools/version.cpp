@@ -3,7 +3,7 @@
 #include <ostream>
 
 #include "zarrlib/codec/codec_registry.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 

@@ -6,6 +6,7 @@
 #include "autotest/cpp/support/filter_test_util.h"
 #include "zarrlib/codec/array_to_array/numeric_elements.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 /// Decoding damaged bytes gives a value or an Error, and never a crash; sanitizers find more.
 namespace zarr {
@@ -123,7 +124,7 @@ class CodecRobustness : public testing::TestWithParam<Sample> {
     if (std::find(names.begin(), names.end(), GetParam().name) == names.end()) {
       GTEST_SKIP() << GetParam().name << " is not in this build";
     }
-    pipeline_ = CodecPipeline::Make(PipelineOf(GetParam()), false)->Resolve(Spec({4, 5}, GetParam().data_type));
+    pipeline_ = MakePipeline(PipelineOf(GetParam()), false)->Resolve(Spec({4, 5}, GetParam().data_type));
     encoded_ = Encoded();
   }
 

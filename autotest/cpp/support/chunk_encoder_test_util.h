@@ -13,7 +13,7 @@ namespace zarr::test {
 inline constexpr std::string_view kOctets = R"(["bytes"])";
 
 inline std::shared_ptr<const ResolvedPipeline> PipelineOf(std::string_view codecs, const ChunkSpec& spec) {
-  return CodecPipeline::Make(ParseCodecsV3(Json(codecs)), false)->Resolve(spec);
+  return MakePipeline(ParseCodecsV3(Json(codecs)), false)->Resolve(spec);
 }
 
 /// The encoder of a chunk of bytes, whose fill value is 7.

@@ -10,6 +10,7 @@
 
 #include "autotest/cpp/support/array_codec_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr::test {
 
@@ -18,12 +19,12 @@ using Resolved = std::shared_ptr<const ResolvedPipeline>;
 
 /// Parses a v3 list of codecs.
 inline Pipeline V3(std::string_view codecs) {
-  return CodecPipeline::Make(ParseCodecsV3(Json(codecs)), false);
+  return MakePipeline(ParseCodecsV3(Json(codecs)), false);
 }
 
 /// Makes codecs as the parsers of v1 and v2 name them.
 inline Pipeline V2(const std::vector<CodecSpec>& codecs) {
-  return CodecPipeline::Make(codecs, true);
+  return MakePipeline(codecs, true);
 }
 
 inline CodecSpec V2Codec(std::string_view name, std::string_view configuration = "{}") {

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "zarrlib/codec/codec_registry.h"
+
 namespace zarr::fuzz {
 namespace {
 
@@ -105,7 +107,7 @@ std::span<const Shape> GetChunkShapes() {
 std::shared_ptr<const ResolvedPipeline> ResolveRow(const CodecRow& row, const Shape& shape) {
   const DataType type = DataType::FromV3(JsonNode::Parse(row.data_type, "", "type"));
   const auto specs = ParseCodecsV3(JsonNode::Parse(row.codecs, "", "codecs"));
-  return CodecPipeline::Make(specs, false)->Resolve({shape, type, MakeZeroFill(type)});
+  return MakePipeline(specs, false)->Resolve({shape, type, MakeZeroFill(type)});
 }
 
 }  // namespace zarr::fuzz

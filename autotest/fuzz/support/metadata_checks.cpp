@@ -6,6 +6,7 @@
 
 #include "autotest/fuzz/support/checks.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/metadata/array_summary.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
@@ -88,7 +89,7 @@ void RequireSame(const ArrayMetadata& a, const ArrayMetadata& b) {
 }
 
 void CheckCodecs(const ArrayMetadata& array) {
-  const auto pipeline = CodecPipeline::Make(array.codecs, array.implicit_bytes);
+  const auto pipeline = MakePipeline(array.codecs, array.implicit_bytes);
   const auto resolved = pipeline->Resolve({array.chunk_grid.max_chunk_shape(), array.data_type, array.fill_value});
   resolved->max_encoded_size();
   resolved->largest_array();

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/geo_context.h"
 
 namespace gdal_zarr {
 

@@ -197,11 +197,11 @@ std::optional<LevelPlace::Step> LevelPlace::StepTo(const PyramidLevel& level, co
 }
 
 bool LiesElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes) {
-  const auto& level = array.ReadGeoZarr().level();
-  const auto& overview_level = level ? overview.ReadGeoZarr().level() : level;
+  const auto& level = ReadGeoZarr(array).level();
+  const auto& overview_level = level ? ReadGeoZarr(overview).level() : level;
   const bool has_rank = axes.y < array.array.rank() && overview.array.rank() == array.array.rank();
   if (!overview_level || !has_rank) return false;
-  const bool centres = array.ReadGeoZarr().RefersToCentres();
+  const bool centres = ReadGeoZarr(array).RefersToCentres();
   const auto a = LevelPlace(array, axes, *level, centres).FindInLayout();
   const auto b = LevelPlace(overview, axes, *overview_level, centres).FindInLayout();
   if (!a || !b) return false;

@@ -197,4 +197,9 @@ bool GeoZarrProperties::InheritsSpatial() const {
   return std::any_of(nodes.begin() + 1, nodes.end(), [](const auto* node) { return node->declares_spatial(); });
 }
 
+const GeoZarrProperties& ReadGeoZarr(const GeoContext& context) {
+  if (!context.geozarr) context.geozarr = std::make_shared<const GeoZarrProperties>(context);
+  return *context.geozarr;
+}
+
 }  // namespace gdal_zarr

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/geo_context.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
 #include "zarrlib/base/error.h"
 
@@ -91,5 +91,8 @@ class GeoZarrProperties {
   std::optional<GeoZarrLevel> level_;
   std::optional<zarr::Error> layout_error_;
 };
+
+/// Reads the properties that hold for an array, in the first call for a context only. Throws zarr::Error.
+const GeoZarrProperties& ReadGeoZarr(const GeoContext& context);
 
 }  // namespace gdal_zarr

@@ -31,8 +31,8 @@ void CheckSamePlace(const GeoContext& context, const RasterAxes& axes, const Geo
 }  // namespace
 
 SpatialRef ReadProjSpatialRef(const GeoContext& context) {
-  if (!context.has_axes && context.ReadGeoZarr().InheritsProj()) return nullptr;
-  for (const GeoZarrNode* node : context.ReadGeoZarr().GetAllNodes()) {
+  if (!context.has_axes && ReadGeoZarr(context).InheritsProj()) return nullptr;
+  for (const GeoZarrNode* node : ReadGeoZarr(context).GetAllNodes()) {
     std::vector<zarr::JsonNode> forms;
     for (const char* name : {"code", "wkt2", "projjson"}) {
       if (const auto form = node->FindProj(name)) forms.push_back(*form);
@@ -43,7 +43,7 @@ SpatialRef ReadProjSpatialRef(const GeoContext& context) {
 }
 
 std::optional<SpatialAxes> ReadSpatialAxes(const GeoContext& context) {
-  const auto dimensions = context.ReadGeoZarr().FindSpatial("dimensions");
+  const auto dimensions = ReadGeoZarr(context).FindSpatial("dimensions");
   if (!dimensions) return std::nullopt;
   // GDAL 3.13 writes three names if there is a Z; the last two are Y and X.
   if (!dimensions->IsArray() || dimensions->size() < 2) dimensions->FailExpected("the names of Y and X");
@@ -52,7 +52,7 @@ std::optional<SpatialAxes> ReadSpatialAxes(const GeoContext& context) {
 }
 
 std::optional<GeoTransform> ReadSpatialGeoTransform(const GeoContext& context, const RasterAxes& axes) {
-  const GeoZarrProperties& properties = context.ReadGeoZarr();
+  const GeoZarrProperties& properties = ReadGeoZarr(context);
   if (axes.y >= context.array.rank()) return std::nullopt;
   CheckType(properties);
   const auto own = properties.FindOwnTransform(context.array.shape(), axes);
@@ -65,7 +65,7 @@ std::optional<GeoTransform> ReadSpatialGeoTransform(const GeoContext& context, c
 }
 
 Registration ReadSpatialRegistration(const GeoContext& context) {
-  const GeoZarrProperties& properties = context.ReadGeoZarr();
+  const GeoZarrProperties& properties = ReadGeoZarr(context);
   if (properties.RefersToCentres()) return Registration::kPoints;
   return properties.RefersToCorners() ? Registration::kAreas : Registration::kUnknown;
 }

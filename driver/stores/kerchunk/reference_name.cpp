@@ -9,7 +9,7 @@
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/option_values.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/json/json_cursor.h"
 

@@ -9,7 +9,7 @@
 
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/network_settings.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/fork_safety.h"
 

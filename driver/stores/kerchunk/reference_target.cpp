@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {

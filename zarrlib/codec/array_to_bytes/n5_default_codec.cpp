@@ -121,11 +121,11 @@ void CheckCodecs(const JsonNode& place, const std::vector<CodecSpec>& codecs) {
 
 class N5DefaultCodec final : public ArrayToBytesCodec {
  public:
-  explicit N5DefaultCodec(const CodecSpec& spec) : place_(spec.configuration.At("codecs")) {
+  N5DefaultCodec(const CodecSpec& spec, CodecFactory make) : place_(spec.configuration.At("codecs")) {
     const std::vector<CodecSpec> codecs = ParseCodecsV3(place_);
     CheckCodecs(place_, codecs);
     order_ = codecs[0].configuration.At("order");
-    codecs_ = CodecPipeline::Make(codecs, false);
+    codecs_ = CodecPipeline::Make(codecs, false, make);
   }
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& chunk) const override {
@@ -156,8 +156,8 @@ class N5DefaultCodec final : public ArrayToBytesCodec {
 
 }  // namespace
 
-Codec MakeN5DefaultCodec(const CodecSpec& spec) {
-  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<N5DefaultCodec>(spec));
+Codec MakeN5DefaultCodec(const CodecSpec& spec, CodecFactory make) {
+  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<N5DefaultCodec>(spec, make));
 }
 
 }  // namespace zarr

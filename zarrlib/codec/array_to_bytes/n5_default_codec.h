@@ -14,6 +14,6 @@ namespace zarr {
 /// codec.
 ///
 /// A smaller block leaves the fill value in the rest of the chunk. Encoded blocks have the chunk's shape.
-Codec MakeN5DefaultCodec(const CodecSpec& spec);
+Codec MakeN5DefaultCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

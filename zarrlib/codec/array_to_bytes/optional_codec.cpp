@@ -133,10 +133,10 @@ void ResolvedOptional::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
 
 class OptionalCodec final : public ArrayToBytesCodec {
  public:
-  explicit OptionalCodec(const CodecSpec& spec)
+  OptionalCodec(const CodecSpec& spec, CodecFactory make)
       : place_(spec.configuration),
-        mask_(CodecPipeline::Make(ParseCodecsV3(place_.At("mask_codecs")), false)),
-        data_(CodecPipeline::Make(ParseCodecsV3(place_.At("data_codecs")), false)) {}
+        mask_(CodecPipeline::Make(ParseCodecsV3(place_.At("mask_codecs")), false, make)),
+        data_(CodecPipeline::Make(ParseCodecsV3(place_.At("data_codecs")), false, make)) {}
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
     if (decoded.data_type.optional_depth == 0) {
@@ -154,8 +154,8 @@ class OptionalCodec final : public ArrayToBytesCodec {
 
 }  // namespace
 
-Codec MakeOptionalCodec(const CodecSpec& spec) {
-  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<OptionalCodec>(spec));
+Codec MakeOptionalCodec(const CodecSpec& spec, CodecFactory make) {
+  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<OptionalCodec>(spec, make));
 }
 
 }  // namespace zarr

@@ -11,6 +11,6 @@ namespace zarr {
 ///
 /// The codec only decodes. In memory, an element that is there may equal one that is missing, so that a chunk that is
 /// changed in part would lose it.
-Codec MakeOptionalCodec(const CodecSpec& spec);
+Codec MakeOptionalCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

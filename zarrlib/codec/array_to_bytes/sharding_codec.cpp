@@ -6,18 +6,18 @@
 namespace zarr {
 namespace {
 
-std::shared_ptr<const CodecPipeline> ParsePipeline(const JsonNode& codecs) {
+std::shared_ptr<const CodecPipeline> ParsePipeline(const JsonNode& codecs, CodecFactory make) {
   if (codecs.IsArray() && codecs.size() == 0) codecs.FailExpected("at least an array-to-bytes codec");
-  return CodecPipeline::Make(ParseCodecsV3(codecs), false);
+  return CodecPipeline::Make(ParseCodecsV3(codecs), false, make);
 }
 
 class ShardingCodec final : public ArrayToBytesCodec {
  public:
-  explicit ShardingCodec(const CodecSpec& spec)
+  ShardingCodec(const CodecSpec& spec, CodecFactory make)
       : configuration_(spec.configuration),
         chunk_shape_(configuration_.At("chunk_shape")),
-        inner_(ParsePipeline(configuration_.At("codecs"))),
-        index_codecs_(ParsePipeline(configuration_.At("index_codecs"))) {
+        inner_(ParsePipeline(configuration_.At("codecs"), make)),
+        index_codecs_(ParsePipeline(configuration_.At("index_codecs"), make)) {
     const auto location = configuration_.Find("index_location");
     if (!location || location->IsNull()) return;
     if (location->AsString() != "start" && location->AsString() != "end")
@@ -51,8 +51,8 @@ class ShardingCodec final : public ArrayToBytesCodec {
 
 }  // namespace
 
-Codec MakeShardingCodec(const CodecSpec& spec) {
-  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<ShardingCodec>(spec));
+Codec MakeShardingCodec(const CodecSpec& spec, CodecFactory make) {
+  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<ShardingCodec>(spec, make));
 }
 
 }  // namespace zarr

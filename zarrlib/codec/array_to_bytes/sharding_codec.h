@@ -10,6 +10,6 @@ namespace zarr {
 /// `codecs` and stored in any order, possibly with gaps. The index of their offsets and lengths is encoded with
 /// `index_codecs`, whose size is fixed, and stored at the `index_location`, "end" (default) or "start". An absent inner
 /// chunk holds the array's fill value.
-Codec MakeShardingCodec(const CodecSpec& spec);
+Codec MakeShardingCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

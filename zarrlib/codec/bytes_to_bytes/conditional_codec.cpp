@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "zarrlib/codec/codec_registry.h"
 #include "zarrlib/codec/codec_util.h"
 
 namespace zarr {
@@ -116,12 +115,12 @@ void ConditionalCodec::Encode(ByteSpan decoded, std::size_t item_size, Bytes* en
   encoded->insert(encoded->end(), body.begin(), body.end());
 }
 
-std::vector<CodecPointer> ReadCodecs(const JsonNode& node) {
+std::vector<CodecPointer> ReadCodecs(const JsonNode& node, CodecFactory make) {
   std::vector<CodecPointer> codecs;
   const std::vector<CodecSpec> specs = ParseCodecsV3(node);
   CheckCodecCount(specs);
   for (const CodecSpec& spec : specs) {
-    const Codec codec = MakeCodec(spec);
+    const Codec codec = make(spec);
     const auto* bytes_to_bytes = std::get_if<CodecPointer>(&codec);
     if (bytes_to_bytes == nullptr) {
       spec.configuration.Fail(ErrorKind::kCorrupt, FormatExpectedGot("a bytes-to-bytes codec", spec.name));
@@ -145,8 +144,8 @@ std::size_t ReadHeaderSize(const CodecSpec& spec, std::size_t codec_count) {
 
 }  // namespace
 
-Codec MakeConditionalCodec(const CodecSpec& spec) {
-  std::vector<CodecPointer> codecs = ReadCodecs(spec.configuration.At("codecs"));
+Codec MakeConditionalCodec(const CodecSpec& spec, CodecFactory make) {
+  std::vector<CodecPointer> codecs = ReadCodecs(spec.configuration.At("codecs"), make);
   const std::size_t header_size = ReadHeaderSize(spec, codecs.size());
   return std::make_shared<ConditionalCodec>(std::move(codecs), header_size);
 }

@@ -13,6 +13,6 @@ namespace zarr {
 /// one. Bits without a codec must be 0.
 ///
 /// When encoding, either all codecs are applied, or none if that does not make the chunk smaller.
-Codec MakeConditionalCodec(const CodecSpec& spec);
+Codec MakeConditionalCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

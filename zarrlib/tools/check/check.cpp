@@ -10,10 +10,10 @@
 #include "zarrlib/tools/check/consolidated_check.h"
 #include "zarrlib/tools/check/conventions/conventions.h"
 #include "zarrlib/tools/check/repair.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/v1_arrays.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

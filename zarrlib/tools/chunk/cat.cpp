@@ -7,7 +7,7 @@
 #include "zarrlib/base/string_elements.h"
 #include "zarrlib/tools/chunk/chunk_place.h"
 #include "zarrlib/tools/chunk/element_text.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 namespace {

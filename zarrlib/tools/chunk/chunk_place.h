@@ -8,7 +8,7 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/store/store.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 

@@ -5,7 +5,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/codec_names.h"
 #include "zarrlib/tools/chunk/chunk_place.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 

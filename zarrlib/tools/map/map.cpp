@@ -8,11 +8,11 @@
 
 #include "zarrlib/base/base64.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/map/chunk_map.h"
 #include "zarrlib/tools/output_file.h"
 #include "zarrlib/tools/region.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "zarrlib/metadata/array_metadata.h"
-#include "zarrlib/tools/zarrkit.h"
+#include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
 

@@ -8,13 +8,13 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/array_folder.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/reshard/chunk_stamps.h"
 #include "zarrlib/tools/reshard/new_metadata.h"
 #include "zarrlib/tools/reshard/reshard_copy.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

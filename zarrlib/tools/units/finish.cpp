@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/region.h"
 #include "zarrlib/tools/units/missing_units.h"
 #include "zarrlib/tools/units/unit_printer.h"
 #include "zarrlib/tools/v1_arrays.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "zarrlib/grid/write_units.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/region.h"
 #include "zarrlib/tools/units/unit_printer.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/inner_chunk_location.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 #include "autotest/cpp/support/array_test_util.h"
 
@@ -21,7 +22,7 @@ std::vector<std::int32_t> ReadInnerChunk(const CountingStore& store, const Array
   EXPECT_TRUE(store.GetRanges(place.key, {&place.range, 1}, {&buffer, 1}, nullptr));
   std::vector<std::int32_t> elements(static_cast<std::size_t>(ComputeProduct(shape)));
   const auto metadata = ParseArrayV3(Json(Metadata(shape, ToString(shape), kCompressed)));
-  const auto pipeline = CodecPipeline::Make(metadata.codecs, false)->Resolve({shape, array.data_type(), {}});
+  const auto pipeline = MakePipeline(metadata.codecs, false)->Resolve({shape, array.data_type(), {}});
   pipeline->Decode(encoded, std::as_writable_bytes(std::span(elements)));
   return elements;
 }

@@ -6,6 +6,7 @@
 
 #include "autotest/cpp/support/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -102,7 +103,7 @@ TEST(CastValueCodec, WorksBehindScaleOffsetInAPipeline) {
       NamedCodec("cast_value",
                  R"({"data_type": "uint8", "scalar_map": {"encode": [["NaN", 0]], "decode": [[0, "NaN"]]}})"),
       NamedCodec("bytes")};
-  const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({3}, "float64"));
+  const auto pipeline = MakePipeline(codecs, false)->Resolve(Spec({3}, "float64"));
   EXPECT_EQ(HexOf(EncodeChunk(*pipeline, BytesOf<double>({kNaN, 0, 2540}))), "00 01 ff");
   const auto decoded = ValuesOf<double>(DecodeChunk(*pipeline, FromHex("0001ff"), 24));
   EXPECT_TRUE(std::isnan(decoded[0]));

@@ -5,6 +5,7 @@
 
 #include "autotest/cpp/support/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -82,7 +83,7 @@ TEST(DeltaCodec, LeavesTheByteOrderToTheBytesCodecOfV3) {
 TEST(DeltaCodec, IsReadInAPipelineOfV2) {
   // By numcodecs 0.11, from big-endian elements to larger ones.
   const CodecSpec delta = NamedCodec("numcodecs.delta", R"({"id": "delta", "dtype": ">i2", "astype": ">i4"})");
-  const auto pipeline = CodecPipeline::Make(std::vector{delta}, true)->Resolve(SpecV2({8}, ">i2"));
+  const auto pipeline = MakePipeline(std::vector{delta}, true)->Resolve(SpecV2({8}, ">i2"));
   const Bytes stored = FromHex("0000000100000004fffffffefffffff600000086ffffff010000008000000002");
   EXPECT_EQ(ValuesOf<std::int16_t>(DecodeChunk(*pipeline, stored, 16)), Numbers<std::int16_t>());
   EXPECT_EQ(EncodeChunk(*pipeline, BytesOf(Numbers<std::int16_t>())), stored);
@@ -92,7 +93,7 @@ TEST(DeltaCodec, IsReadInAPipelineOfV3) {
   // From an array that zarrita.js 0.7.5 wrote, which names no astype.
   const std::vector<CodecSpec> codecs = {NamedCodec("numcodecs.delta", R"({"dtype": "<i4"})"),
                                          NamedCodec("bytes", R"({"endian": "little"})")};
-  const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({2, 2}, "int32"));
+  const auto pipeline = MakePipeline(codecs, false)->Resolve(Spec({2, 2}, "int32"));
   const Bytes stored = FromHex("9cffffff250000002500000025000000");
   EXPECT_EQ(ValuesOf<std::int32_t>(DecodeChunk(*pipeline, stored, 16)),
             (std::vector<std::int32_t>{-100, -63, -26, 11}));

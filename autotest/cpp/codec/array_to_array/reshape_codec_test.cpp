@@ -3,6 +3,7 @@
 
 #include "autotest/cpp/support/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -91,7 +92,7 @@ TEST(ReshapeCodec, KeepsTheElementsInOrder) {
 TEST(ReshapeCodec, IsFollowedByATransposeOfTheNewAxes) {
   const std::vector<CodecSpec> codecs = {NamedCodec("reshape", R"({"shape": [3, 2]})"),
                                          NamedCodec("transpose", R"({"order": [1, 0]})"), NamedCodec("bytes")};
-  const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({2, 3}, "uint8"));
+  const auto pipeline = MakePipeline(codecs, false)->Resolve(Spec({2, 3}, "uint8"));
   EXPECT_EQ(pipeline->layout(), Strides({3, 1}));
   EXPECT_EQ(DecodeChunk(*pipeline, FromHex("010305020406"), 6), FromHex("010203040506"));
   EXPECT_EQ(EncodeChunk(*pipeline, FromHex("010203040506")), FromHex("010305020406"));
@@ -102,7 +103,7 @@ TEST(ReshapeCodec, ShardsBehindItAreReadWhole) {
       NamedCodec("reshape", R"({"shape": [6]})"),
       NamedCodec("sharding_indexed", R"({"chunk_shape": [3], "codecs": [{"name": "bytes"}],
           "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]})")};
-  const auto pipeline = CodecPipeline::Make(codecs, false)->Resolve(Spec({2, 3}, "uint8"));
+  const auto pipeline = MakePipeline(codecs, false)->Resolve(Spec({2, 3}, "uint8"));
   EXPECT_EQ(pipeline->inner_chunk_shape(), nullptr);
   const Bytes elements = FromHex("010203040506");
   EXPECT_EQ(DecodeChunk(*pipeline, EncodeChunk(*pipeline, elements), 6), elements);

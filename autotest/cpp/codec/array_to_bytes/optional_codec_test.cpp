@@ -5,6 +5,7 @@
 
 #include "autotest/cpp/support/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -34,7 +35,7 @@ Bytes JoinParts(const Bytes& mask, const Bytes& data) {
 }
 
 std::shared_ptr<const ResolvedPipeline> Pipeline(std::vector<CodecSpec> codecs, const ChunkSpec& spec) {
-  return CodecPipeline::Make(codecs, false)->Resolve(spec);
+  return MakePipeline(codecs, false)->Resolve(spec);
 }
 
 template <typename T>

@@ -3,6 +3,7 @@
 
 #include "autotest/cpp/support/filter_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -134,10 +135,10 @@ TEST(NumPyPackBits, NeedsNoPaddingForWholeBytes) {
 
 TEST(NumPyPackBits, IsFollowedByBytesInAPipeline) {
   const std::vector<CodecSpec> v3 = {NamedCodec("numcodecs.packbits"), NamedCodec("bytes")};
-  const auto pipeline = CodecPipeline::Make(v3, false)->Resolve(Spec({11}, "bool"));
+  const auto pipeline = MakePipeline(v3, false)->Resolve(Spec({11}, "bool"));
   EXPECT_EQ(DecodeChunk(*pipeline, FromHex("059da0"), 11), kBooleans);
   const std::vector<CodecSpec> v2 = {NamedCodec("numcodecs.packbits"), NamedCodec("numcodecs.crc32")};
-  const auto pipeline_v2 = CodecPipeline::Make(v2, true)->Resolve(SpecV2({11}, "|b1"));
+  const auto pipeline_v2 = MakePipeline(v2, true)->Resolve(SpecV2({11}, "|b1"));
   EXPECT_EQ(DecodeChunk(*pipeline_v2, EncodeChunk(*pipeline_v2, kBooleans), 11), kBooleans);
 }
 

@@ -17,7 +17,7 @@ using test::kLittleBytes;
 
 ShardIndexCodec Make(std::string_view codecs, const Shape& inner_grid) {
   const JsonNode node = Json(codecs);
-  return ShardIndexCodec(*CodecPipeline::Make(ParseCodecsV3(node), false), inner_grid, node);
+  return ShardIndexCodec(*MakePipeline(ParseCodecsV3(node), false), inner_grid, node);
 }
 
 ShardIndex IndexOf(std::vector<std::uint64_t> entries) {

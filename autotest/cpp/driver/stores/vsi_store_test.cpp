@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 
 #include <cpl_string.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "autotest/cpp/support/store_conformance.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 
 namespace gdal_zarr {
 namespace {

@@ -14,7 +14,6 @@
 #include <variant>
 
 #include "zarrlib/codec/array_to_bytes/images/image_codec.h"
-#include "zarrlib/codec/codec_registry.h"
 
 namespace zarr {
 namespace {
@@ -71,7 +70,8 @@ Header ReadHeader(ByteSpan encoded) {
 
 class ResolvedLerc final : public ResolvedImage {
  public:
-  ResolvedLerc(const ChunkSpec& chunk, unsigned type) : ResolvedImage(chunk), type_(type) {}
+  ResolvedLerc(const ChunkSpec& chunk, unsigned type, CodecFactory make)
+      : ResolvedImage(chunk), type_(type), make_(make) {}
 
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override {
     MemoryShare share;
@@ -95,7 +95,7 @@ class ResolvedLerc final : public ResolvedImage {
     return text.starts_with('\x78') ? "numcodecs.zlib" : nullptr;
   }
   ByteSpan Decompress(const char* name, ByteSpan encoded, Bytes* plain, MemoryShare* share) const {
-    const Codec codec = MakeCodec({name, JsonNode::MakeObject({})});
+    const Codec codec = make_({name, JsonNode::MakeObject({})});
     const std::uint64_t limit = *max_encoded_size();
     const auto size =
         DecodeGrowing(*std::get<std::shared_ptr<const BytesToBytesCodec>>(codec), encoded, limit, plain, share);
@@ -114,11 +114,12 @@ class ResolvedLerc final : public ResolvedImage {
   }
 
   unsigned type_;
+  CodecFactory make_;  // of the compressor of the image
 };
 
 class LercCodec final : public ArrayToBytesCodec {
  public:
-  explicit LercCodec(JsonNode place) : place_(std::move(place)) {}
+  LercCodec(JsonNode place, CodecFactory make) : place_(std::move(place)), make_(make) {}
 
   std::shared_ptr<const ResolvedArrayToBytes> Resolve(const ChunkSpec& decoded) const override {
     const DataType& type = decoded.data_type;
@@ -129,17 +130,18 @@ class LercCodec final : public ArrayToBytesCodec {
       place_.Fail(ErrorKind::kUnsupported, FormatExpectedGot("integers of up to 32 bits, or floats of 32 or 64",
                                                              "data type \"" + type.name + "\""));
     }
-    return std::make_shared<ResolvedLerc>(decoded, static_cast<unsigned>(found - kTypes.begin()));
+    return std::make_shared<ResolvedLerc>(decoded, static_cast<unsigned>(found - kTypes.begin()), make_);
   }
 
  private:
   JsonNode place_;
+  CodecFactory make_;
 };
 
 }  // namespace
 
-Codec MakeLercCodec(const CodecSpec& spec) {
-  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<LercCodec>(spec.configuration));
+Codec MakeLercCodec(const CodecSpec& spec, CodecFactory make) {
+  return std::shared_ptr<const ArrayToBytesCodec>(std::make_shared<LercCodec>(spec.configuration, make));
 }
 
 }  // namespace zarr

@@ -8,6 +8,6 @@ namespace zarr {
 
 /// Makes `imagecodecs_lerc` (imagecodecs): each chunk is an image of LERC 2, which may be compressed by deflate or
 /// Zstandard. Pixels that its mask says are invalid are zeros, as imagecodecs has them. The codec only decodes.
-Codec MakeLercCodec(const CodecSpec& spec);
+Codec MakeLercCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

@@ -9,7 +9,7 @@
 
 #include "autotest/cpp/support/store_conformance.h"
 #include "driver/stores/kerchunk/reference_name.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/base64.h"
 
 namespace gdal_zarr {

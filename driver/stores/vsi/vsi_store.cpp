@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 
 #include <cpl_vsi_error.h>
 
@@ -14,8 +14,8 @@
 #include "driver/stores/http/http_value.h"
 #include "driver/stores/http/object_url.h"
 #include "driver/stores/network_settings.h"
-#include "driver/stores/vsi_absence.h"
-#include "driver/stores/vsi_store_call.h"
+#include "driver/stores/vsi/vsi_absence.h"
+#include "driver/stores/vsi/vsi_store_call.h"
 #include "zarrlib/store/file_stamp.h"
 #include "zarrlib/store/posix_file.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/read_forecast.h"
+#include "zarrlib/tools/explain/read_forecast.h"
 
 #include <algorithm>
 #include <atomic>

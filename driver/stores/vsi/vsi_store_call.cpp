@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/stores/vsi_store_call.h"
+#include "driver/stores/vsi/vsi_store_call.h"
 
 #include <array>
 #include <functional>

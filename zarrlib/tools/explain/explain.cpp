@@ -3,10 +3,10 @@
 #include <ostream>
 
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/documents.h"
-#include "zarrlib/tools/read_forecast.h"
+#include "zarrlib/tools/explain/read_forecast.h"
 #include "zarrlib/tools/region.h"
-#include "zarrlib/tools/zarrkit.h"
 
 namespace zarr::tools {
 namespace {

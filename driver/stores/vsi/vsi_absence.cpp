@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/stores/vsi_absence.h"
+#include "driver/stores/vsi/vsi_absence.h"
 
 #include <cpl_vsi_error.h>
 
@@ -13,7 +13,6 @@
 #include "driver/gdal/option_values.h"
 #include "driver/stores/archive_check.h"
 #include "driver/stores/network_listing.h"
-#include "driver/stores/vsi_store.h"
 #include "zarrlib/store/posix_file.h"
 
 namespace gdal_zarr {
@@ -52,16 +51,6 @@ Presence LookOnNetwork(const std::string& path) {
   const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(OpenOnNetwork(path), VSIFCloseL);
   if (file) return Presence::kFile;
   return IsNotFound() ? Presence::kAbsent : Presence::kFailed;
-}
-
-/// Asks the server, since GDAL keeps failures. Throws zarr::Error(io).
-Presence LookInObjectStore(const std::string& path) {
-  const auto entries = ListOnNetwork(path, false);
-  if (entries && !entries->empty()) return Presence::kFolder;
-  const std::size_t slash = path.rfind('/');
-  const bool is_object =
-      zarr::IsKey(path.substr(slash + 1)) && VsiStore(path.substr(0, slash)).Exists(path.substr(slash + 1));
-  return is_object ? Presence::kFile : Presence::kAbsent;
 }
 
 /// Removes the name of a wrapping file system, and its options, from a path.
@@ -160,17 +149,6 @@ bool IsSpecialFile(const std::string& path) {
 
 Presence LookAgain(const std::string& path) {
   return LookUp(path);
-}
-
-Presence LookAt(const std::string& path) {
-  const ErrorCollector quiet;
-  VSIStatBufL status;
-  if (VSIStatL(path.c_str(), &status) == 0) return VSI_ISDIR(status.st_mode) ? Presence::kFolder : Presence::kFile;
-  if (IsInObjectStore(path)) return LookInObjectStore(path);
-  if (path.starts_with("/vsi")) return Presence::kAbsent;
-  const Presence presence = LookLocally(path);
-  if (presence != Presence::kFailed) return presence;
-  throw zarr::Error(zarr::ErrorKind::kIo, path, "", "", "cannot be looked at");
 }
 
 VSILFILE* OpenOnNetwork(const std::string& path) {

@@ -8,8 +8,8 @@
 #include "driver/stores/http/http_value.h"
 #include "driver/stores/index_page.h"
 #include "driver/stores/network_listing.h"
-#include "driver/stores/vsi_absence.h"
-#include "driver/stores/vsi_store_call.h"
+#include "driver/stores/vsi/vsi_absence.h"
+#include "driver/stores/vsi/vsi_store_call.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/posix_file.h"
 

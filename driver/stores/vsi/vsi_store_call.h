@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "driver/gdal/gdal_error.h"
-#include "driver/stores/vsi_store.h"
+#include "driver/stores/vsi/vsi_store.h"
 
 namespace gdal_zarr {
 

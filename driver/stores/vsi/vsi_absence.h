@@ -20,10 +20,6 @@ Presence LookAgain(const std::string& path);
 /// can wait for ever.
 bool IsSpecialFile(const std::string& path);
 
-/// Finds out what is at a path where something is to be removed or replaced: what GDAL cannot find is looked for again.
-/// Throws zarr::Error(io) if nothing can be told.
-Presence LookAt(const std::string& path);
-
 /// Opens a file on a network, with a second attempt if needed: GDAL 3.6, at least, remembers that a file could not be
 /// opened, but not why.
 VSILFILE* OpenOnNetwork(const std::string& path);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "driver/dataset/editable_array.h"
+#include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/georeferencing_writer.h"
+
+namespace gdal_zarr {
+
+/// The array whose overviews are made, and its position.
+struct OverviewBase {
+  EditableArray& array;
+  RasterAxes axes;
+  Georeferencing place;
+
+  SharedResource& resource() const { return *array.resource(); }
+  /// The path of the group that holds the array and the groups of its levels.
+  std::string group() const { return GetParentPath(array.array().path()); }
+  std::string name() const { return GetNodeName(array.array().path()); }
+};
+
+}  // namespace gdal_zarr
