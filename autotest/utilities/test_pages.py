@@ -7,10 +7,12 @@ import re
 import page_commands
 import pytest
 
-PAGES = ("clients", "many_writers", "places", "rectilinear", "old_stores", "performance", "questions")
+GUIDES = ("clients", "many_writers", "places", "rectilinear", "old_stores", "performance", "questions")
+PATHS = {"README": "README.md", **{name: f"driver/{name}.md" for name in GUIDES}}
+PAGES = tuple(PATHS)
 TEXTS = {}
-for page_name in PAGES:
-    with open(os.path.join(page_commands.ROOT, "driver", page_name + ".md"), encoding="utf-8") as page_file:
+for page_name, page_path in PATHS.items():
+    with open(os.path.join(page_commands.ROOT, page_path), encoding="utf-8") as page_file:
         TEXTS[page_name] = page_file.read()
 STEPS = {name: page_commands.find_steps(text) for name, text in TEXTS.items()}
 ZARRKIT = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools", "zarrkit")
@@ -43,12 +45,12 @@ def test_a_step_prints_what_the_page_says(results, name, number):
     if reason := page_commands.missing_for(step.needs):
         pytest.skip(reason)
     status, printed = results(name)[number]
-    assert printed == step.printed, f"to write the page anew: autotest/pymod/page_commands.py driver/{name}.md"
+    assert printed == step.printed, f"to write the page anew: autotest/pymod/page_commands.py {PATHS[name]}"
     fails = page_commands.FAILURE.search(step.printed) is not None
     assert (status != 0) <= fails, f"{step.text} fails, and the page does not say so"
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", GUIDES)  # test_readme.py runs those of the first page
 def test_each_command_is_a_step(name):
     """A command that a page shows without a "$" would not be run."""
     commands = re.findall(r"^ {4,}(?:\w+=\S+ )*(?:gdal\w*|zarrkit|python3?|cp|rm|mv) .*$", TEXTS[name], re.MULTILINE)

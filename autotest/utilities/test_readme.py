@@ -34,12 +34,23 @@ def page(name):
 
 
 def test_the_first_page_is_short():
-    assert len(page("README.md").split()) <= 1200
+    assert len(page("README.md").split()) <= 700
 
 
 def test_the_first_page_has_the_two_commands():
     commands = commands_of("README.md", "## Two commands", "## Use")
     assert commands == ["bash cmake/demo.sh", "bash cmake/test.sh"]
+
+
+def test_the_first_screen():
+    """One sentence, one picture, three commands, one table, and two lines that install."""
+    first = page("README.md").split("\n## ")[0]
+    order = [r"\n!\[", r"\n    \$ gdalinfo", r"\n\| works with", r"\n    bash cmake/deps.sh build"]
+    places = [re.search(text, first).start() for text in order]
+    assert places == sorted(places)
+    assert len(re.findall(r"^    \$ ", first, re.MULTILINE)) == 3
+    preset = re.search(r"cmake --preset (\w+)", first)[1]
+    assert f'"name": "{preset}"' in page("CMakePresets.json") and f"build-{preset}\n" in first
 
 
 def test_the_guide_has_the_options_of_the_driver():
@@ -136,7 +147,7 @@ def source_folder(tmp_path):
 
 
 def test_use(source_folder):
-    export, *commands = commands_of("README.md", "## Use", "## Why")
+    export, *commands = commands_of("README.md", "## Use", "## Pages")
     assert export == "export GDAL_DRIVER_PATH=$PWD/build/gdalplugins"
     assert len(commands) == 4
     output = [run(command, source_folder) for command in commands]
@@ -333,7 +344,7 @@ def test_the_commands_can_be_typed_one_after_the_other(source_folder):
     os.makedirs(source_folder / "build")
     os.symlink(os.environ["GDAL_DRIVER_PATH"], source_folder / "build" / "gdalplugins")
     lines = [
-        *commands_of("README.md", "## Use", "## Why"),
+        *commands_of("README.md", "## Use", "## Pages"),
         *commands_of(DRIVER_PAGE, "Without an installation", "A plugin fits"),
         *commands_of(DRIVER_PAGE, "## Slices by their coordinates", "A selection chooses"),
         *commands_of(DRIVER_PAGE, "## Writing", "## Creation options"),
