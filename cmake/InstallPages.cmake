@@ -4,7 +4,7 @@
 file(GLOB_RECURSE pages RELATIVE ${PROJECT_SOURCE_DIR}
      ${PROJECT_SOURCE_DIR}/driver/*.md ${PROJECT_SOURCE_DIR}/zarrlib/*.md ${PROJECT_SOURCE_DIR}/driver/doc/*
      ${PROJECT_SOURCE_DIR}/zarrlib/doc/* ${PROJECT_SOURCE_DIR}/autotest/data/readme/*)
-list(APPEND pages README.md autotest/README.md autotest/benchmark/README.md autotest/data/demo/README.md
+list(APPEND pages README.md CHANGELOG.md autotest/README.md autotest/benchmark/README.md autotest/data/demo/README.md
      autotest/distributed/README.md)
 foreach(page IN LISTS pages)
   get_filename_component(folder "${page}" DIRECTORY)
