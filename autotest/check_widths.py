@@ -34,7 +34,7 @@ WIDE = {
     "MDArray": 24,
     "Array": 23,
 }
-MOST_CASTS = 50
+MOST_CASTS = 17
 # Units that include each other, by way of others: the sizes of the circles of more than two.
 CIRCLES = [4]
 

@@ -73,7 +73,7 @@ std::optional<double> GetMissingValue(const GDALMDArray& coordinates) {
 
 std::optional<CoordinateTime> CoordinateTime::Read(const GDALMDArray& coordinates) {
   CoordinateTime time;
-  const auto* array = dynamic_cast<const EditableArray*>(&coordinates);
+  const auto* array = AsOwnArray(&coordinates);
   if (array && array->array().data_type().kind == zarr::DataType::Kind::kDatetime64) {
     time.numpy_unit_ = array->array().data_type().unit;
     time.numpy_count_ = array->array().data_type().unit_count;

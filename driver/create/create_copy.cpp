@@ -88,7 +88,7 @@ PlaneNames GetPlaneNames(const RasterDataset& copy) {
 /// Copies what GDAL's functions leave out.
 bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, bool has_side_files,
               CopyInProgress* progress) {
-  const auto* raster = dynamic_cast<const RasterDataset*>(copy);
+  const auto* raster = AsRasterDataset(copy);
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {

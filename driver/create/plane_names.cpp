@@ -7,7 +7,7 @@
 namespace gdal_zarr {
 
 PlaneNames FindPlaneNames(GDALDataset& source) {
-  const auto* own = dynamic_cast<const RasterDataset*>(&source);
+  const auto* own = AsRasterDataset(&source);
   if (!own) return {};
   const RasterView& view = own->view();
   const auto& names = view.array().metadata().dimension_names;

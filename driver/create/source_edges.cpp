@@ -43,7 +43,7 @@ CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source,
                                const std::vector<BandDimension>& band_dimensions) {
   CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
   if (!IsSourcePlan(expanded.FetchNameValue(kChunkEdges)) || source.GetRasterCount() == 0) return expanded;
-  const auto* own = dynamic_cast<const RasterDataset*>(&source);
+  const auto* own = AsRasterDataset(&source);
   const std::string edges = own ? ListEdges(own->view(), band_dimensions) : "";
   expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
   if (!edges.empty()) return expanded;

@@ -58,4 +58,12 @@ class EditableArray {
   virtual std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables() const = 0;
 };
 
+/// The array of this driver that an array of GDAL's is; null if another driver made it, or if there is none.
+inline const EditableArray* AsOwnArray(const GDALMDArray* array) {
+  return dynamic_cast<const EditableArray*>(array);
+}
+inline EditableArray* AsOwnArray(GDALMDArray* array) {
+  return const_cast<EditableArray*>(AsOwnArray(static_cast<const GDALMDArray*>(array)));
+}
+
 }  // namespace gdal_zarr

@@ -11,7 +11,7 @@ std::shared_ptr<GDALMDArray> FindIndexingVariable(const GDALDimension& dimension
 }
 
 std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables(const GDALMDArray& array) {
-  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  const auto* own = AsOwnArray(&array);
   return own ? own->FindCoordinateVariables() : array.GetCoordinateVariables();
 }
 

@@ -11,10 +11,11 @@ namespace gdal_zarr {
 
 namespace {
 
-/// The store that counts the requests of a store; null if none does. An archive is a value of another store.
-const zarr::Store* FindCounting(const zarr::Store& store) {
+/// What counts the requests of a store; null if it needs none. An archive is a value of another store.
+const HasRequestLog* FindCounting(const zarr::Store& store) {
   if (const auto* zip = zarr::FindWrapped<zarr::ZipStore>(store)) return FindCounting(zip->archives());
-  return dynamic_cast<const HasRequestLog*>(&store.current()) ? &store.current() : nullptr;
+  if (store.current().capabilities().concurrency == 0) return nullptr;
+  return dynamic_cast<const HasRequestLog*>(&store.current());
 }
 
 }  // namespace
@@ -24,9 +25,9 @@ bool IsRequestsDomain(const char* domain) {
 }
 
 void UpdateRequestItems(const zarr::Store& store, NativeMetadata* metadata) {
-  const zarr::Store* const counting = FindCounting(store);
-  if (!counting || counting->capabilities().concurrency == 0) return;
-  const RequestCounts counts = dynamic_cast<const HasRequestLog&>(*counting).requests().counts();
+  const HasRequestLog* const counting = FindCounting(store);
+  if (!counting) return;
+  const RequestCounts counts = counting->requests().counts();
   CPLStringList items;
   const auto add = [&](const char* name, std::uint64_t value) {
     items.SetNameValue(name, std::to_string(value).c_str());

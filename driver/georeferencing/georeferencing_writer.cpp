@@ -115,7 +115,7 @@ void ReadPlaceAgain(EditableArray& array, const RasterAxes& axes) {
   const auto& dimensions = array.gdal_array().GetDimensions();
   for (const std::size_t axis : {axes.x, axes.y}) {
     const auto variable = axis < dimensions.size() ? FindIndexingVariable(*dimensions[axis]) : nullptr;
-    auto* const own = dynamic_cast<EditableArray*>(variable.get());
+    auto* const own = AsOwnArray(variable.get());
     if (!own || own->resource() != array.resource()) continue;
     const std::string path = own->array().path();
     if (!array.resource()->hierarchy().Probe(path)) continue;  // another process has removed them

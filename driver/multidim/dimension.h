@@ -67,6 +67,11 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
   std::shared_ptr<const CoordinateSet> coordinates_;
 };
 
+/// The dimension of this class that a dimension of GDAL's is; null if another driver made it.
+inline const Dimension* AsOwnDimension(const GDALDimension* dimension) {
+  return dynamic_cast<const Dimension*>(dimension);
+}
+
 /// Makes a dimension that was created in a group. Its indexing variable is looked for in that group.
 std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                              const CreatedDimension& dimension);

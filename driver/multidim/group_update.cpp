@@ -129,9 +129,8 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   if (planned.has_plan) {
     resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
   }
-  const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(), [](const auto& dimension) {
-    return dynamic_cast<const Dimension*>(dimension.get()) != nullptr;
-  });
+  const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(),
+                                    [](const auto& dimension) { return AsOwnDimension(dimension.get()) != nullptr; });
   if (are_ours) array->SetDimensions(dimensions);
   return array;
 }

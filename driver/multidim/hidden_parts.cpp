@@ -34,7 +34,7 @@ std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& sour
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArray& source) {
-  if (dynamic_cast<const MDArray*>(&source)) return {};
+  if (AsMDArray(&source)) return {};
   std::set<std::string> shown;
   for (const auto& attribute : source.GetAttributes()) shown.insert(attribute->GetName());
   std::vector<std::shared_ptr<GDALAttribute>> hidden = source.GetAttributes(kShowAll);

@@ -105,7 +105,7 @@ std::string GetArrayName(const SharedResource& resource, const zarr::Array& arra
 
 std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
   if (resource->writable()) {
-    if (auto known = std::dynamic_pointer_cast<MDArray>(resource->FindObject(path))) return known;
+    if (auto known = std::static_pointer_cast<MDArray>(resource->FindObject(path))) return known;
   }
   std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
   auto dimensions = MakeDimensions(resource, *array);
@@ -216,7 +216,7 @@ bool MDArray::IsToldAsNodata() const {
 /// Not shown in update mode, because there it would look like a saved attribute.
 std::shared_ptr<GDALAttribute> MDArray::FindTimeAttribute() const {
   if (resource_->writable()) return nullptr;
-  return MakeTimeAttribute(std::dynamic_pointer_cast<const GDALMDArray>(m_pSelf.lock()));
+  return MakeTimeAttribute(GetSelf());
 }
 
 std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {

@@ -212,6 +212,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
           std::vector<std::shared_ptr<GDALDimension>> dimensions);
 
+  /// This object, for what must keep it alive. GDAL gives that to constant functions, too.
+  std::shared_ptr<MDArray> GetSelf() const {
+    return {m_pSelf.lock(), const_cast<MDArray*>(this)};
+  }
   /// Finds the times of a coordinate array in ISO 8601, for which GDAL's API has no function.
   std::shared_ptr<GDALAttribute> FindTimeAttribute() const;
   /// Prepares from the metadata what GDAL asks for.
@@ -305,5 +309,14 @@ void CheckNodata(SharedResource& resource, const zarr::Array& array, const Eleme
 /// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata
 /// value.
 bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name);
+
+/// The array of this driver that an array of GDAL's is; null if another driver made it, or if there is none. There is
+/// no other class of editable arrays.
+inline const MDArray* AsMDArray(const GDALMDArray* array) {
+  return static_cast<const MDArray*>(AsOwnArray(array));
+}
+inline MDArray* AsMDArray(GDALMDArray* array) {
+  return static_cast<MDArray*>(AsOwnArray(array));
+}
 
 }  // namespace gdal_zarr

@@ -59,7 +59,7 @@ CPLErr MDArray::BuildOverviews(const char* resampling, int factor_count, const i
         }
         // Checks the request before old overviews are removed.
         MakeOverviewRequest(resampling, factor_count, factors, 0, nullptr, progress, progress_data, options);
-        return overview_builder_(*this, std::dynamic_pointer_cast<GDALMDArray>(m_pSelf.lock()),
+        return overview_builder_(*this, GetSelf(),
                                  {resampling, factor_count, factors, progress, progress_data, options});
       },
       Activity::kWriting);

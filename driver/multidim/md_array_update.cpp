@@ -129,7 +129,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
 /// Warns of a CRS that GDAL's driver of the source cannot read. That driver remembers it, so that it does not become a
 /// failure of the copy, which keeps the words that state the CRS.
 static void LookAtSpatialRef(const GDALMDArray& source) {
-  if (dynamic_cast<const EditableArray*>(&source)) return;  // an error of this driver is one
+  if (AsOwnArray(&source)) return;  // an error of this driver is one
   std::string why;
   {
     const ErrorCollector errors;
@@ -272,7 +272,7 @@ bool MDArray::HasOwnAttribute(const std::string& name) const {
 AttributeHome MDArray::GetHomeOfAttributes() const {
   if (!resource_->writable()) return {};
   // An attribute's functions hold the array.
-  const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
+  const auto self = GetSelf();
   return {resource_, node(),
           [self](const std::string& name, const JsonNode& value) {
             self->resource_->Attempt([&] { self->SaveAttribute(name, value); });
@@ -350,7 +350,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
 bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
   // There it would put the document once more, if nothing else says the CRS.
   if (resource_->is_on_network() && !FindAttribute(kGridMappingAttribute)) return false;
-  const auto self = std::dynamic_pointer_cast<MDArray>(m_pSelf.lock());
+  const auto self = GetSelf();
   const std::shared_ptr<OGRSpatialReference> kept(srs.Clone());
   return resource_->AfterCopy([self, kept] {
     if (!self->deleted()) self->SetSpatialRefAfterCopy(kept.get());

@@ -16,7 +16,7 @@ namespace gdal_zarr {
 namespace {
 
 std::string GetKeyName(const GDALDimension& dimension) {
-  const auto* own = dynamic_cast<const Dimension*>(&dimension);
+  const auto* own = AsOwnDimension(&dimension);
   return own ? own->GetKeyName() : dimension.GetFullName();
 }
 
@@ -28,7 +28,7 @@ struct Member {
 };
 
 Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
-  const auto object = std::dynamic_pointer_cast<MDArray>(resource->FindObject(array->path()));
+  const auto object = std::static_pointer_cast<MDArray>(resource->FindObject(array->path()));
   const auto dimensions = object ? object->GetDimensions() : MakeDimensions(resource, *array);
   Member member{std::move(array), {}, {}};
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
@@ -76,7 +76,7 @@ void ChangeAll(const std::vector<Member>& members, const std::function<void(cons
 }
 
 void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> array) {
-  if (const auto object = std::dynamic_pointer_cast<MDArray>(resource.FindObject(array->path()))) {
+  if (const auto object = std::static_pointer_cast<MDArray>(resource.FindObject(array->path()))) {
     object->Replace(std::move(array));
   }
 }

@@ -82,7 +82,7 @@ bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_p
     for (const auto& dimension : dimensions) {
       if (!plan.is_months || dimension->GetName() != plan.dimension) continue;
       const auto variable = FindIndexingVariable(*dimension);
-      const auto* array = dynamic_cast<const EditableArray*>(variable.get());
+      const auto* array = AsOwnArray(variable.get());
       if (!variable || (array && array->is_new())) return true;
     }
   }

@@ -257,7 +257,7 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
 std::unique_ptr<GDALDataset> OpenMain(const std::shared_ptr<SharedResource>& resource, const FoundArray& main,
                                       const OpenRequest& request) {
   auto dataset = OpenPath(resource, main.path, request);
-  auto* raster = dynamic_cast<RasterDataset*>(dataset.get());
+  auto* raster = AsRasterDataset(dataset.get());
   if (!raster || main.path.empty()) return dataset;
   SubdatasetList list;
   list.Add(MakeSubdatasetName(request, *resource, main.path), MakeSubdatasetDescription(*resource, main));

@@ -99,7 +99,7 @@ std::uint64_t Choose(const Selector& selector, const std::vector<Candidate<Key>>
 template <typename Value>
 std::vector<Value> ReadValues(const GDALMDArray& array, const GDALExtendedDataType& type) {
   CheckCoordinateCount(array);
-  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  const auto* own = AsOwnArray(&array);
   const GUInt64 start = 0;
   const auto count = static_cast<std::size_t>(array.GetDimensions()[0]->GetSize());
   const GInt64 step = 1;

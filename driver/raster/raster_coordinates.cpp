@@ -83,7 +83,7 @@ void RasterCoordinates::ReadAhead() const {
   for (std::size_t i = variables.size(); i-- > 0;) variables.push_back(FindBounds(*variables[i]));
   std::vector<std::shared_ptr<const zarr::Array>> arrays;
   for (const auto& variable : variables) {
-    const auto* own = dynamic_cast<const EditableArray*>(variable.get());
+    const auto* own = AsOwnArray(variable.get());
     if (own && !HasTooManyCoordinates(*variable)) arrays.push_back(own->shared_array());
   }
   ReadAheadTogether(arrays);
@@ -92,7 +92,7 @@ void RasterCoordinates::ReadAhead() const {
 void RasterCoordinates::PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const {
   zarr::ExpectedNodes bounds;
   for (const auto& variable : coordinates) {
-    const auto* own = dynamic_cast<const EditableArray*>(variable.get());
+    const auto* own = AsOwnArray(variable.get());
     const std::string path = GetPathOfBounds(*variable);
     if (!own || path.empty() || resource_->hierarchy().HasOpened(path)) continue;
     bounds.arrays.push_back(path);

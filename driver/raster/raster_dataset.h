@@ -344,4 +344,12 @@ class RasterDataset final : public GDALPamDataset {
   BandCoordinates band_coordinates_;
 };
 
+/// The dataset of this class that a dataset of GDAL's is; null if it is another one.
+inline const RasterDataset* AsRasterDataset(const GDALDataset* dataset) {
+  return dynamic_cast<const RasterDataset*>(dataset);
+}
+inline RasterDataset* AsRasterDataset(GDALDataset* dataset) {
+  return const_cast<RasterDataset*>(AsRasterDataset(static_cast<const GDALDataset*>(dataset)));
+}
+
 }  // namespace gdal_zarr

@@ -45,7 +45,7 @@ std::optional<std::string> DescribeExcess(const GDALMDArray& array) {
     count = zarr::MultiplyChecked(count, dimension->GetSize()).value_or(UINT64_MAX);
   }
   if (auto excess = describe(count, zarr::Limit::kCoordinates, "coordinates")) return excess;
-  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  const auto* own = AsOwnArray(&array);
   if (!own) return std::nullopt;
   return describe(CountChunks(own->array()), zarr::Limit::kCoordinateChunks, "chunks of coordinates");
 }
@@ -58,7 +58,7 @@ void ReadAll(const GDALMDArray& array, std::vector<double>* values) {
   std::vector<GPtrDiff_t> stride(count.size(), 1);
   for (std::size_t i = count.size(); i-- > 1;) stride[i - 1] = stride[i] * static_cast<GPtrDiff_t>(count[i]);
   const auto type = GDALExtendedDataType::Create(GDT_Float64);
-  if (const auto* own = dynamic_cast<const EditableArray*>(&array)) {
+  if (const auto* own = AsOwnArray(&array)) {
     own->ReadSlab(start.data(), count.data(), step.data(), stride.data(), type, values->data());
   } else if (!array.Read(start.data(), count.data(), step.data(), stride.data(), type, values->data())) {
     values->clear();
@@ -73,7 +73,7 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
     if (!values.empty()) ReadAll(array, &values);
     return values;
   } catch (const zarr::Error& error) {
-    const auto* own = dynamic_cast<const EditableArray*>(&array);
+    const auto* own = AsOwnArray(&array);
     if (own) {
       own->resource()->Tolerate(error);
     } else {
@@ -85,7 +85,7 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
 
 /// Returns the binary digits of a floating-point type; 0 if it has many.
 int CountDigits(const GDALMDArray& array) {
-  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  const auto* own = AsOwnArray(&array);
   if (!own) return array.GetDataType().GetNumericDataType() == GDT_Float32 ? 24 : 0;
   const zarr::DataType& type = own->array().data_type();
   if (type.kind == zarr::DataType::Kind::kBfloat16) return 8;
@@ -122,7 +122,7 @@ void CheckCoordinateCount(const GDALMDArray& array) {
   const auto excess = DescribeExcess(array);
   if (!excess) return;
   const zarr::Error error(zarr::ErrorKind::kLimitExceeded, *excess);
-  const auto* own = dynamic_cast<const EditableArray*>(&array);
+  const auto* own = AsOwnArray(&array);
   throw own ? error.At(own->array().store().name(), own->array().path()) : error;
 }
 
