@@ -32,7 +32,6 @@ WIDE = {
     "RasterDataset": 35,
     "NodeDocuments": 25,
     "MDArray": 24,
-    "Array": 23,
 }
 MOST_CASTS = 17
 # Units that include each other, by way of others: the sizes of the circles of more than two.

@@ -64,7 +64,7 @@ void RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
 void RemoveFolder(const std::string& folder, const zarr::NodeTree& tree) {
   const std::shared_ptr<zarr::Store> store = MakeStoreToChange(MakeStore(folder));
   const zarr::Store::Leftovers leftovers = zarr::RemoveTree(*store, "", tree, IsGdalSideFile);
-  zarr::Array::ForgetCached(*store, "");
+  zarr::ForgetCachedArrays(*store, "");
   WarnOfLeftovers(folder, leftovers);
   RemoveEmptyFolder(folder, *store);
 }

@@ -119,7 +119,7 @@ void ReadPlaceAgain(EditableArray& array, const RasterAxes& axes) {
     if (!own || own->resource() != array.resource()) continue;
     const std::string path = own->array().path();
     if (!array.resource()->hierarchy().Probe(path)) continue;  // another process has removed them
-    zarr::Array::ForgetCached(own->array().store(), path);
+    zarr::ForgetCachedArrays(own->array().store(), path);
     own->ReadAgain();
   }
 }

@@ -24,7 +24,7 @@ class Prefetcher {
   Prefetcher(const zarr::Array& array, const zarr::ReadOptions& options, std::uint64_t budget)
       : array_(array),
         options_(options),
-        inner_chunk_(array.smallest_chunk_shape()),
+        inner_chunk_(zarr::GetSmallestChunkShape(array)),
         largest_piece_(zarr::ChunkCache::GetShared().limit() / 8),
         budget_(budget) {}
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t kLargestUnevenEdge = 2048;
 constexpr std::uint64_t kLargestBlock = std::uint64_t{64} << 20;
 
 std::uint64_t FindEdge(const zarr::Array& array, std::size_t dimension) {
-  if (const auto edge = array.even_chunk_edge(dimension)) return *edge;
+  if (const auto edge = zarr::FindEvenChunkEdge(array, dimension)) return *edge;
   return std::clamp(FindPrevailingEdge(array.metadata().chunk_grid.axis(dimension)), kSmallestEdge, kLargestUnevenEdge);
 }
 

@@ -190,7 +190,7 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
   return Guard(std::vector<GUInt64>(), [&] {
     std::vector<GUInt64> result;
     for (std::size_t i = 0; i < array_->rank(); ++i) {
-      const std::uint64_t edge = array_->even_chunk_edge(i).value_or(0);
+      const std::uint64_t edge = zarr::FindEvenChunkEdge(*array_, i).value_or(0);
       const std::uint64_t length = array_->shape()[i];
       result.push_back(length == 0 ? edge : std::min(edge, length));  // netCDF refuses a copy with longer chunks
     }

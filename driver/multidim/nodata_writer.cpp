@@ -147,7 +147,7 @@ std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::s
   ArrayMetadata metadata = array->metadata();
   const zarr::FillValue fill = MakeFillValue(array->data_type(), form, value);
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
-  const zarr::Shape inner_chunk = array->smallest_chunk_shape();
+  const zarr::Shape inner_chunk = zarr::GetSmallestChunkShape(*array);
   const bool sharded = !(inner_chunk == metadata.chunk_grid.max_chunk_shape());
   const bool sets_fill = is_new || same_bytes || !metadata.fill_value.defined || !sharded;
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;

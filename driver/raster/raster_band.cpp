@@ -85,7 +85,7 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
     const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
     // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
     const zarr::Array& array = dataset_.view().array();
-    const zarr::Shape inner_chunk = array.smallest_chunk_shape();
+    const zarr::Shape inner_chunk = zarr::GetSmallestChunkShape(array);
     const bool is_inner_chunk =
         zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
     const int band = nBand - 1;

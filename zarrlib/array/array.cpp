@@ -103,11 +103,11 @@ const std::atomic<std::uint64_t>& Array::generation() const {
   return identity_->place().generation();
 }
 
-bool Array::HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
+bool HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b) {
   return DescribeContent(a) == DescribeContent(b);
 }
 
-void Array::ForgetCached(const Store& store, std::string_view path) {
+void ForgetCachedArrays(const Store& store, std::string_view path) {
   ArrayIdentity::Forget(store.identity(), std::string(path));
 }
 
@@ -117,14 +117,15 @@ std::optional<Shape> Array::inner_chunk_shape() const {
   return resolved->inner_chunk_shape() ? std::optional(*resolved->inner_chunk_shape()) : std::nullopt;
 }
 
-Shape Array::smallest_chunk_shape() const {
-  return inner_chunk_shape().value_or(metadata_.chunk_grid.max_chunk_shape());
+Shape GetSmallestChunkShape(const Array& array) {
+  return array.inner_chunk_shape().value_or(array.metadata().chunk_grid.max_chunk_shape());
 }
 
-std::optional<std::uint64_t> Array::even_chunk_edge(std::size_t axis) const {
-  if (const auto inner = inner_chunk_shape()) return (*inner)[axis];
-  if (!metadata_.chunk_grid.axis(axis).uniform()) return std::nullopt;
-  return metadata_.chunk_grid.max_chunk_shape()[axis];
+std::optional<std::uint64_t> FindEvenChunkEdge(const Array& array, std::size_t axis) {
+  if (const auto inner = array.inner_chunk_shape()) return (*inner)[axis];
+  const ChunkGrid& grid = array.metadata().chunk_grid;
+  if (!grid.axis(axis).uniform()) return std::nullopt;
+  return grid.max_chunk_shape()[axis];
 }
 
 std::optional<std::uint64_t> Array::GetChunkNumber(const Shape& grid_index) const {

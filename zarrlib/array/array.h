@@ -63,11 +63,6 @@ class Array {
   static std::shared_ptr<const Array> Make(std::shared_ptr<Store> store, std::string path, ArrayMetadata metadata,
                                            const ArrayWarner& warn = {});
   ~Array();
-  /// Whether chunks hold the same elements under both metadata, which are those of one array at different times.
-  static bool HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b);
-  /// Drops what the caches hold of the arrays at and below `path`. To be called after stored nodes were replaced, moved
-  /// or removed.
-  static void ForgetCached(const Store& store, std::string_view path);
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
 
@@ -91,11 +86,6 @@ class Array {
 
   /// The shape of the inner chunks; nothing where chunks are no shards, or where the codecs are not known.
   std::optional<Shape> inner_chunk_shape() const;
-  /// The longest edges of the inner chunks, or of the chunks where these are no shards.
-  Shape smallest_chunk_shape() const;
-  /// The edge of the inner chunks (or chunks) along an axis, the last one excepted; nothing where the edges differ.
-  /// Inner chunks have one shape, whatever the shapes of their shards.
-  std::optional<std::uint64_t> even_chunk_edge(std::size_t axis) const;
   /// The prefix of the keys of all chunks: "" or a text that ends in "/".
   const std::string& chunk_prefix() const { return chunk_prefix_; }
   /// Makes the key of a chunk, with that prefix.
@@ -141,5 +131,19 @@ class Array {
   std::shared_ptr<const ResolvedPipeline> uniform_;  // where all chunks have one shape
   const std::unique_ptr<ResolvedPipelines> others_;  // those of other shapes, bounded
 };
+
+/// The longest edges of the inner chunks, or of the chunks where these are no shards.
+Shape GetSmallestChunkShape(const Array& array);
+
+/// The edge of the inner chunks (or chunks) along an axis, the last one excepted; nothing where the edges differ.
+/// Inner chunks have one shape, whatever the shapes of their shards.
+std::optional<std::uint64_t> FindEvenChunkEdge(const Array& array, std::size_t axis);
+
+/// Whether chunks hold the same elements under both metadata, which are those of one array at different times.
+bool HaveSameContent(const ArrayMetadata& a, const ArrayMetadata& b);
+
+/// Drops what the caches hold of the arrays at and below `path`. To be called after stored nodes were replaced, moved
+/// or removed.
+void ForgetCachedArrays(const Store& store, std::string_view path);
 
 }  // namespace zarr

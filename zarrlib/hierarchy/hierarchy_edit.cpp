@@ -351,7 +351,7 @@ void Hierarchy::ChangeSnapshot(std::string_view path, const std::function<void()
   } catch (...) {
     // The change may have been stored all the same, or in part.
     DropSnapshot(name);
-    Array::ForgetCached(*store_, name);
+    ForgetCachedArrays(*store_, name);
     throw;
   }
   DropSnapshot(name);
@@ -402,7 +402,7 @@ bool Hierarchy::ChangeStoredArray(std::string_view path, const ArrayMetadata& be
   } else {
     NoteIfOutOfStep(path);
   }
-  if (!Array::HaveSameContent(stored, ReadArrayMetadata(path))) Array::ForgetCached(*store_, path);
+  if (!HaveSameContent(stored, ReadArrayMetadata(path))) ForgetCachedArrays(*store_, path);
   return is_resized;
 }
 

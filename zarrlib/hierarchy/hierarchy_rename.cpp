@@ -143,7 +143,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
 
 void Hierarchy::ForgetArrays(std::string_view path) {
   const std::string prefix = std::string(path) + "/";
-  Array::ForgetCached(*store_, path);
+  ForgetCachedArrays(*store_, path);
   documents_->Forget(path);
   const std::lock_guard lock(mutex_);
   std::erase_if(arrays_, [&](const auto& entry) { return entry.first == path || entry.first.starts_with(prefix); });

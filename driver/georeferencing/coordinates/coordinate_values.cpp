@@ -24,7 +24,7 @@ constexpr int kMostDigits = 17;
 std::uint64_t CountChunks(const zarr::Array& array) {
   std::uint64_t count = 1;
   for (std::size_t i = 0; i < array.rank(); ++i) {
-    const auto edge = array.even_chunk_edge(i);
+    const auto edge = zarr::FindEvenChunkEdge(array, i);
     const std::uint64_t extent = array.shape()[i];
     const std::uint64_t along = edge && *edge > 0 ? extent / *edge + (extent % *edge > 0 ? 1 : 0)
                                                   : array.metadata().chunk_grid.axis(i).chunk_count();

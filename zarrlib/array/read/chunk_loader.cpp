@@ -88,7 +88,7 @@ ChunkLoader::ChunkLoader(const Array& array, const ReadOptions& options, std::ui
   const std::size_t concurrency = array.store().capabilities().concurrency;
   if (concurrency <= width_) return;
   decoders_ = std::make_unique<std::counting_semaphore<>>(static_cast<std::ptrdiff_t>(width_));
-  const auto inner_chunk_bytes = ComputeCheckedProduct(array.smallest_chunk_shape()).value_or(UINT32_MAX);
+  const auto inner_chunk_bytes = ComputeCheckedProduct(GetSmallestChunkShape(array)).value_or(UINT32_MAX);
   const auto affordable =
       kBytesInFlight / std::max<std::uint64_t>(inner_chunk_bytes * GetItemSize(array.data_type()), 1);
   width_ = std::max<std::size_t>(width_, std::min<std::size_t>(concurrency, affordable));

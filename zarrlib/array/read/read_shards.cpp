@@ -93,7 +93,7 @@ void ReadOperation::Renew(PlannedShard* shard) const {
     return;
   }
   // Inner chunks that a wrong index has led to may be in the cache.
-  const Shape inner = array_.smallest_chunk_shape();
+  const Shape inner = GetSmallestChunkShape(array_);
   std::uint64_t inner_chunks = 1;
   for (std::size_t i = 0; i < inner.size(); ++i) inner_chunks *= shard->overlap.encoded_shape[i] / inner[i];
   ChunkCache::GetShared().EraseChunk(shard->id.array_id, shard->id.chunk, inner_chunks);
@@ -168,7 +168,7 @@ ExecutorOptions ReadOperation::MakeOptionsForShare(double from, double to) const
 }
 
 bool ReadOperation::ReadShards() const {
-  const Shape inner_chunk_shape = array_.smallest_chunk_shape();
+  const Shape inner_chunk_shape = GetSmallestChunkShape(array_);
   const auto share = [&](std::uint64_t number) {
     return static_cast<double>(number) / static_cast<double>(range_.count());
   };
@@ -204,7 +204,7 @@ bool ReadOperation::ReadLargeShard(const ChunkOverlap& overlap, double from, dou
   do {
     double done = from;
     bool is_going = true;
-    ForEachPiece(overlap, selection_.step, array_.smallest_chunk_shape(), [&](const ChunkOverlap& piece) {
+    ForEachPiece(overlap, selection_.step, GetSmallestChunkShape(array_), [&](const ChunkOverlap& piece) {
       const double end = std::min(to, done + (to - from) * static_cast<double>(ComputeProduct(piece.count)) / all);
       shard.overlap = piece;
       is_going = ReadOnce({&pending, 1}, std::exchange(done, end), end);

@@ -105,7 +105,7 @@ class Planner {
   ReshardOptions MakeReshardOptions(const Array& array, const CopyChange& change) const {
     ReshardOptions options;
     options.path = array.path();
-    options.chunks = change.chunks.value_or(array.smallest_chunk_shape());
+    options.chunks = change.chunks.value_or(GetSmallestChunkShape(array));
     options.shards = change.shards;
     options.allow_lossy = options_.allow_lossy;
     return options;

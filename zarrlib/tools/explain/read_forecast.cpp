@@ -171,7 +171,7 @@ std::vector<std::string> GiveAdvice(const Array& array, const ReadForecast& fore
     advice.emplace_back(kWholeShards);
   } else if (forecast.used_share() < kSmallShare && forecast.stored_bytes > kCheapBytes) {
     advice.push_back("Most of the values that arrive are not used: " + std::string(is_sharded ? "inner " : "") +
-                     "chunks of " + FormatShape(array.smallest_chunk_shape()) +
+                     "chunks of " + FormatShape(GetSmallestChunkShape(array)) +
                      " are large for such regions. Smaller " + (is_sharded ? "ones" : "ones, in shards,") +
                      " would transfer less.");
   }

@@ -98,7 +98,7 @@ ChunkGrid MakePieces(const Array& to, std::uint64_t piece_bytes) {
 
 /// How many threads decode at once, so that they take no more memory than one new chunk may take.
 std::size_t ChooseThreads(const Array& from) {
-  const auto bytes = CountCopiedBytes(from.data_type(), from.smallest_chunk_shape());
+  const auto bytes = CountCopiedBytes(from.data_type(), GetSmallestChunkShape(from));
   const std::uint64_t fit = kMaxReshardBytes / std::max<std::uint64_t>(1, bytes.value_or(UINT64_MAX));
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(fit, 1, GetCpuCount()));
 }

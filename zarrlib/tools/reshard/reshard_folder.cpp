@@ -169,7 +169,7 @@ bool ReshardFolder::Clear() {
     const auto array = Hierarchy::Open(store_, MakeOwnDocumentOptions())->OpenArray(path_);
     const ArrayFolder own(*store_, array->metadata());
     for (const std::string& place : places) own.CopyOthers(place, path_);
-    Array::ForgetCached(*store_, path_);
+    ForgetCachedArrays(*store_, path_);
     if (state_.consolidated) RestoreConsolidated();
   }
   // Files of other people have got another name in the array's folder by now.

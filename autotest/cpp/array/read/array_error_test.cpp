@@ -185,9 +185,9 @@ TEST(ArrayErrors, ChunksThatAreFarTooLongAreNotRead) {
 
 void ExpectUnsupported(const Array& array, std::string_view region) {
   ASSERT_TRUE(array.unsupported());
-  EXPECT_EQ(array.smallest_chunk_shape(), array.metadata().chunk_grid.max_chunk_shape());
+  EXPECT_EQ(GetSmallestChunkShape(array), array.metadata().chunk_grid.max_chunk_shape());
   for (const auto& error : {*array.unsupported(), ErrorOf([&] { Read(array, WholeOf(array)); }),
-                            ErrorOf([&] { array.ResolveFor(array.smallest_chunk_shape()); })}) {
+                            ErrorOf([&] { array.ResolveFor(GetSmallestChunkShape(array)); })}) {
     EXPECT_NE(std::string_view(error.what()).find(region), std::string_view::npos) << error.what();
     EXPECT_TRUE(std::string_view(error.what()).starts_with(array.store().name() + "/a/zarr.json: ")) << error.what();
   }

@@ -17,7 +17,7 @@ using namespace test;
 // --- reading -----------------------------------------------------------------------------------------------------
 
 TEST(ShardReader, InnerChunksAreTheInnerChunks) {
-  EXPECT_EQ(ShardFixture().array->smallest_chunk_shape(), (Shape{3, 2}));
+  EXPECT_EQ(GetSmallestChunkShape(*ShardFixture().array), (Shape{3, 2}));
 }
 
 TEST(ShardReader, AgreesWithAModel) {
@@ -77,7 +77,7 @@ TEST(ShardReader, CodecsBeforeTheShards) {
   for (const auto& [codecs, inner_chunk_shape, reads] : pipelines) {
     const ShardFixture f(codecs);
     f.store->Erase("a/c/1/1");
-    EXPECT_EQ(f.array->smallest_chunk_shape(), inner_chunk_shape) << codecs;
+    EXPECT_EQ(GetSmallestChunkShape(*f.array), inner_chunk_shape) << codecs;
     EXPECT_EQ(Read(*f.array, kOneInnerChunk), f.ExpectedOf(kOneInnerChunk)) << codecs;
     EXPECT_EQ(f.store->TakeReads(), reads) << codecs;
     const Selection region{{1, 1}, {3, 5}, {2, 2}};
@@ -132,7 +132,7 @@ TEST(ShardReader, NeighbouringInnerChunksAreOneRequest) {
 
 TEST(ShardReader, NestedIndicesAreReadOnce) {
   const ShardFixture f(Sharding("[6, 4]", "[" + Sharding("[3, 2]", kPlain) + "]"), {12, 16}, "[12, 8]");
-  EXPECT_EQ(f.array->smallest_chunk_shape(), (Shape{3, 2}));
+  EXPECT_EQ(GetSmallestChunkShape(*f.array), (Shape{3, 2}));
   EXPECT_EQ(Read(*f.array, kOneInnerChunk), f.ExpectedOf(kOneInnerChunk));
   EXPECT_EQ(f.store->TakeReads(), 3);
   const Selection neighbour = Selection::FromBox({{0, 0}, {1, 1}});
