@@ -247,7 +247,7 @@ std::shared_ptr<GDALMDArray> Dimension::GetIndexingVariable() const {
 bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {
   return Guard(false, [&] {
     CheckNotDeleted(GetFullName());
-    const auto* array = AsMDArray(variable.get());
+    const auto* array = AsOwnMDArray(variable.get());
     auto found = FindIndexing(resource_, {node(), GetName()}, m_nSize);
     if (array && found && found->resource == array->resource() && found->path == array->array().path()) {
       indexing_ = std::move(found);

@@ -34,7 +34,7 @@ std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& sour
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArray& source) {
-  if (AsMDArray(&source)) return {};
+  if (AsOwnMDArray(&source)) return {};
   std::set<std::string> shown;
   for (const auto& attribute : source.GetAttributes()) shown.insert(attribute->GetName());
   std::vector<std::shared_ptr<GDALAttribute>> hidden = source.GetAttributes(kShowAll);

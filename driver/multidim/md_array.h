@@ -312,10 +312,10 @@ bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const 
 
 /// The array of this driver that an array of GDAL's is; null if another driver made it, or if there is none. There is
 /// no other class of editable arrays.
-inline const MDArray* AsMDArray(const GDALMDArray* array) {
+inline const MDArray* AsOwnMDArray(const GDALMDArray* array) {
   return static_cast<const MDArray*>(AsOwnArray(array));
 }
-inline MDArray* AsMDArray(GDALMDArray* array) {
+inline MDArray* AsOwnMDArray(GDALMDArray* array) {
   return static_cast<MDArray*>(AsOwnArray(array));
 }
 

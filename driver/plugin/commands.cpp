@@ -39,7 +39,7 @@ bool AddToArray(const std::shared_ptr<SharedResource>& resource, const std::shar
 bool AddToGroup(const std::shared_ptr<SharedResource>& resource, GDALGroup& group, const WriteConventions& added) {
   for (const std::string& name : CallThrough([&] { return group.GetMDArrayNames(); })) {
     const auto opened = CallThrough([&] { return group.OpenMDArray(name); });
-    const std::shared_ptr<MDArray> array(opened, AsMDArray(opened.get()));
+    const std::shared_ptr<MDArray> array(opened, AsOwnMDArray(opened.get()));
     if (!array || !AddToArray(resource, array, added)) return false;
   }
   for (const std::string& name : CallThrough([&] { return group.GetGroupNames(); })) {

@@ -62,7 +62,7 @@ void Describe(const GDALDimension& dimension, std::optional<std::string> value, 
 std::optional<std::string> BandCoordinates::Find(const GDALDimension& dimension, std::uint64_t index) {
   if (taken_ > allowed_) return std::nullopt;
   const auto variable = FindIndexingVariable(dimension);
-  const auto* own = AsMDArray(variable.get());
+  const auto* own = AsOwnMDArray(variable.get());
   if (!own || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
   const auto begin = std::chrono::steady_clock::now();
   const GUInt64 start = index;

@@ -254,7 +254,7 @@ void RasterDataset::SetStructure() {
 void RasterDataset::SavePending() const {
   if (!resource_->writable()) return;
   // Bands of an overview may outlive its removal.
-  const auto* own = AsMDArray(md_array_.get());
+  const auto* own = AsOwnMDArray(md_array_.get());
   if (own) own->CheckNotDeleted(own->GetFullName());
   resource_->writers().Flush(view_.array().path());
 }

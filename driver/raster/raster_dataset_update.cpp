@@ -34,7 +34,7 @@ void RasterDataset::EnableUpdate() {
 }
 
 MDArray& RasterDataset::array_object() const {
-  auto* array = AsMDArray(md_array_.get());
+  auto* array = AsOwnMDArray(md_array_.get());
   if (!array) throw zarr::Error(zarr::ErrorKind::kReadOnly, "this dataset is a view that cannot be changed");
   return *array;
 }
@@ -43,7 +43,7 @@ MDArray& RasterDataset::array_object() const {
 
 CPLErr RasterDataset::SaveGeoreferencing(PlacePart set) {
   // On a network the parts of a new array's place, which GDAL sets one after the other, are saved together.
-  const auto* array = AsMDArray(md_array_.get());
+  const auto* array = AsOwnMDArray(md_array_.get());
   if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace(set);
   const CPLErr result = Change([this](MDArray& changed) {
     CheckGeoreferencing(changed, {view_.x_dimension(), view_.y_dimension()}, {srs_.get(), transform_, is_point_});

@@ -31,7 +31,7 @@ JsonNode FormatHex(std::span<const std::byte> bytes) {
 }  // namespace
 
 const JsonNode& RasterDataset::GetBandAttributes() {
-  const auto* array = eAccess == GA_Update ? AsMDArray(md_array_.get()) : nullptr;
+  const auto* array = eAccess == GA_Update ? AsOwnMDArray(md_array_.get()) : nullptr;
   if (array) view_.Replace(array->shared_array());
   if (picked_from_ != view_.shared_array()) {
     band_attributes_ = PickBandAttributes(view_.array().metadata().attributes);
@@ -41,7 +41,7 @@ const JsonNode& RasterDataset::GetBandAttributes() {
 }
 
 std::optional<JsonNode> RasterDataset::FindBandItem(const char* list, std::size_t band) {
-  const auto* array = eAccess == GA_Update ? AsMDArray(md_array_.get()) : nullptr;
+  const auto* array = eAccess == GA_Update ? AsOwnMDArray(md_array_.get()) : nullptr;
   return array ? array->FindItem(list, band) : zarr::FindItem(FindMember(GetBandAttributes(), list), band);
 }
 
