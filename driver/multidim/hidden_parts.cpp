@@ -14,6 +14,11 @@ namespace {
 constexpr const char* kShowAll[] = {"SHOW_ALL=YES", nullptr};
 
 bool IsKept(const GDALAttribute& attribute) {
+  // GDAL copies a unit, unless it is an empty text.
+  if (attribute.GetName() == kUnitsAttribute) {
+    const char* const unit = attribute.ReadAsString();
+    return attribute.GetDataType().GetClass() == GEDTC_STRING && unit && !*unit;
+  }
   if (attribute.GetName() == kGridMappingAttribute) return attribute.GetDataType().GetClass() == GEDTC_STRING;
   return attribute.GetName() == "missing_value" && attribute.GetDataType().GetClass() == GEDTC_NUMERIC;
 }

@@ -201,7 +201,7 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
 /// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
 bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   if (name == zarr::kXarrayDimensions || IsNczarrAttribute(name)) return true;
-  if (name == kUnitsAttribute) return value.IsString();
+  if (name == kUnitsAttribute) return value.IsString() && value.AsString() != "";  // GDAL copies no empty unit
   if (name == kOffsetAttribute) return offset_.has_value();
   if (name == kScaleAttribute) return scale_.has_value();
   return name == kCrsAttribute && IsCrs(value);

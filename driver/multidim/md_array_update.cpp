@@ -126,8 +126,8 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
       Activity::kWriting);
 }
 
-/// Warns of a CRS that GDAL's driver of the source cannot read. That driver remembers it, so that it does not become a
-/// failure of the copy, which keeps the words that state the CRS.
+/// Warns of a CRS that GDAL's driver of the source cannot read. GDAL's netCDF driver remembers that, so that it does
+/// not become a failure of the copy, which keeps the words that state the CRS: a file that cannot be read fails there.
 static void LookAtSpatialRef(const GDALMDArray& source) {
   if (AsOwnArray(&source)) return;  // an error of this driver is one
   std::string why;

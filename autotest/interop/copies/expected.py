@@ -22,6 +22,7 @@ EXPECTED = [
     Expected("no variables without dimensions", r"(ptop|height|mesh|crs|incomplete|pole|container|goes_imager_projection|rotated_pole)", "there", "False", "VRT"),
     Expected("no missing_value", r".*@missing_value", "", "None", "VRT"),
     Expected("no grid mapping", r".*@grid_mapping", "crs|incomplete|pole|goes|rotated_pole", "", "VRT"),
+    Expected("no unit that is an empty text", r"pure@units", "", "None", "VRT"),
     Expected("no grid mapping", r"spatial_ref", "False", "there", "VRT"),
     Expected("no grid mapping", r".*@coordinates", "", ".*spatial_ref", "VRT"),
     Expected("no grid mapping", r".*@_CRS", "None", "", "VRT"),

@@ -208,12 +208,13 @@ def german_words(folder):
 
 
 def odd_units(folder):
-    """Spellings of degrees (4.1)."""
+    """Spellings of degrees (4.1), and a unit that is an empty text."""
     f = File(folder)
     f.dimensions(lat=3, lon=4)
     f.add("lat", ("lat",), [50.0, 51, 52], units="degree_N", long_name="Latitude")
     f.add("lon", ("lon",), [5.0, 6, 7, 8], units="degreesE", long_name="Longitude")
     f.add("v", ("lat", "lon"), ramp(3, 4))
+    f.add("pure", ("lat", "lon"), ramp(3, 4), units="")
     return f.done()
 
 
