@@ -27,13 +27,12 @@ MOST_PUBLIC = 20
 WIDE = {
     "SharedResource": 50,
     "Hierarchy": 43,
-    "Store": 36,
     "JsonNode": 35,
     "RasterDataset": 35,
     "NodeDocuments": 25,
     "MDArray": 24,
 }
-MOST_CASTS = 17
+MOST_CASTS = 11
 # Units that include each other, by way of others: the sizes of the circles of more than two.
 CIRCLES = [4]
 

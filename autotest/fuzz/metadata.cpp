@@ -8,7 +8,7 @@
 #include "autotest/fuzz/support/byte_archive.h"
 #include "autotest/fuzz/support/checks.h"
 #include "autotest/fuzz/support/metadata_checks.h"
-#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/v3_draft.h"
 

@@ -38,7 +38,7 @@ bool CollectKeys(const Store& store, const std::string& prefix, std::vector<std:
 
 /// Whether a value is in the references or in the folder of this target.
 bool IsInMemory(const gdal_zarr::ReferenceStore& store, const std::string& key) {
-  const auto location = Try([&] { return store.FindLocation(key); });
+  const auto location = Try([&] { return store.requests()->Locate(key); });
   if (!location) return true;
   Require(location->has_value(), "a key that is listed is there", key);
   return (*location)->bytes || (*location)->path.starts_with(kFolder);

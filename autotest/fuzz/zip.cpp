@@ -51,7 +51,6 @@ void ReadFile(const Store& store, const std::string& key) {
   const auto beyond = GetRange(store, key, {UINT64_MAX - 2, 2});
   Require(!beyond, "there is nothing beyond the end", key);
   GetRange(store, key, {0, 3});
-  Try([&] { return store.GetUnpackedSize(key).has_value(); });
   const auto suffix = Try([&] {
     Bytes bytes;
     VersionStamp stamp;

@@ -33,7 +33,6 @@ using zarr::ZarrFormat;
 
 std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::Hierarchy> hierarchy,
                                                      const CreationRequest& request) {
-  LetDocumentsGoFirst(hierarchy);
   hierarchy->SetConsolidate(request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
 }
@@ -118,7 +117,7 @@ Created CreateStore(const CreationRequest& request) {
 
 std::shared_ptr<zarr::Hierarchy> OpenToAppend(const CreationRequest& request) {
   try {
-    return OpenForChange(MakeStore(request.store, request.options.GetBoolean("SYNC")));
+    return OpenForChange(MakeStoreToChange(MakeStore(request.store, request.options.GetBoolean("SYNC"))));
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kNotFound) CheckExists(request.store);
     throw;

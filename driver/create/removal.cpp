@@ -17,7 +17,8 @@
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/removal/removable.h"
-#include "zarrlib/store/filesystem_tree.h"
+#include "zarrlib/store/os/filesystem_tree.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace gdal_zarr {
 namespace {
@@ -30,12 +31,12 @@ bool IsOnDisk(const std::string& folder) {
 /// folder on its way would leave values, and no metadata with which the rest could be read.
 void CheckFoldersTakeChanges(const std::string& folder, const zarr::Store& store, const zarr::NodeTree& tree,
                              const std::string& prefix = "") {
-  const auto entries = store.ListEntries(prefix);
+  const auto entries = zarr::ListEntries(store, prefix);
   if (!entries) return;
-  const auto choose = [&](const zarr::Store::Entry& entry) {
+  const auto choose = [&](const zarr::StoreEntry& entry) {
     return tree.Choose(store, prefix + entry.name, entry.kind, IsGdalSideFile);
   };
-  const auto is_removed = [&](const zarr::Store::Entry& entry) {
+  const auto is_removed = [&](const zarr::StoreEntry& entry) {
     const zarr::Choice choice = choose(entry);
     return choice == zarr::Choice::kErase || choice == zarr::Choice::kEnter;
   };
@@ -43,19 +44,19 @@ void CheckFoldersTakeChanges(const std::string& folder, const zarr::Store& store
     throw zarr::Error(zarr::ErrorKind::kIo, folder, prefix, "",
                       "nothing is removed, because this folder takes no changes");
   }
-  for (const zarr::Store::Entry& entry : *entries) {
+  for (const zarr::StoreEntry& entry : *entries) {
     if (entry.kind != zarr::EntryKind::kFolder || choose(entry) != zarr::Choice::kEnter) continue;
     CheckFoldersTakeChanges(folder, store, tree, prefix + entry.name + "/");
   }
 }
 
 void RemoveEmptyFolder(const std::string& folder, const zarr::Store& store) {
-  const auto left = store.ListEntries("");
+  const auto left = zarr::ListEntries(store, "");
   if (left && left->empty()) VSIRmdir(folder.c_str());
 }
 
 void RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
-  store.EraseAbandoned();
+  if (zarr::StoreFolders* const folders = store.folders()) folders->EraseAbandoned();
   if (VSIRmdir(folder.c_str()) == 0) return;
   throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the folder cannot be removed");
 }
@@ -63,7 +64,7 @@ void RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
 /// Removes the nodes of a tree that was read from a folder's store.
 void RemoveFolder(const std::string& folder, const zarr::NodeTree& tree) {
   const std::shared_ptr<zarr::Store> store = MakeStoreToChange(MakeStore(folder));
-  const zarr::Store::Leftovers leftovers = zarr::RemoveTree(*store, "", tree, IsGdalSideFile);
+  const zarr::Leftovers leftovers = zarr::RemoveTree(*store, "", tree, IsGdalSideFile);
   zarr::ForgetCachedArrays(*store, "");
   WarnOfLeftovers(folder, leftovers);
   RemoveEmptyFolder(folder, *store);
@@ -80,7 +81,7 @@ void RemoveFile(const std::string& path) {
 
 bool HoldsUnmadeStore(const std::string& folder, const zarr::Store& store) {
   if (!IsOnDisk(folder)) return false;  // elsewhere no temporary files are made, and a list may cost a request
-  const auto entries = store.ListEntries("");
+  const auto entries = zarr::ListEntries(store, "");
   return entries && !entries->empty() && zarr::HoldsOnlyTemporaries(store, "");
 }
 
@@ -94,7 +95,7 @@ void RemoveWholeStore(const WholeStore& whole) {
     case WholeStore::Kind::kFolder:
       return RemoveFolder(whole.path, *whole.tree);
     case WholeStore::Kind::kNode:
-      return WarnOfLeftovers(whole.above, OpenForChange(MakeStore(whole.above))->Delete(whole.node));
+      return WarnOfLeftovers(whole.above, OpenForChange(MakeStoreToChange(MakeStore(whole.above)))->Delete(whole.node));
     case WholeStore::Kind::kArchive:
     case WholeStore::Kind::kReferences:
       return RemoveFile(whole.path);

@@ -5,7 +5,7 @@
 
 namespace gdal_zarr {
 
-void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& leftovers) {
+void WarnOfLeftovers(const std::string& store, const zarr::Leftovers& leftovers) {
   if (leftovers.count == 0) return;
   std::string names;
   for (const std::string& example : leftovers.examples) names += (names.empty() ? "" : ", ") + example;

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "zarrlib/store/store.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace gdal_zarr {
 
 /// Reports, as one warning, the files that a removal has left because no metadata name them.
-void WarnOfLeftovers(const std::string& store, const zarr::Store::Leftovers& leftovers);
+void WarnOfLeftovers(const std::string& store, const zarr::Leftovers& leftovers);
 
 }  // namespace gdal_zarr

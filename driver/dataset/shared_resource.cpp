@@ -14,6 +14,7 @@
 #include "driver/stores/kerchunk/reference_name.h"
 #include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
 namespace {
@@ -57,7 +58,7 @@ void SharedResource::Tolerate(const zarr::Error& error) {
   if (error.kind() == zarr::ErrorKind::kIo) throw error;
   // A server or a proxy may have sent less than there is. Errors in the text of a document have a JSON Pointer.
   const bool is_damaged = error.kind() == zarr::ErrorKind::kCorrupt && error.pointer().empty();
-  if (is_damaged && hierarchy_->store()->capabilities().concurrency > 0) {
+  if (is_damaged && hierarchy_->store()->info().is_on_network()) {
     throw zarr::Error(zarr::ErrorKind::kIo, error.store(), error.key(), "", error.message());
   }
   if (error.kind() != zarr::ErrorKind::kNotFound) WarnOnce(error.what());
@@ -71,7 +72,7 @@ FoundNode SharedResource::LookFor(std::string_view path, bool beside_consolidate
     if (absent.contains(key)) return {};
   }
   try {
-    if (!hierarchy_->consolidated() && hierarchy_->store()->capabilities().concurrency > 0) {
+    if (!hierarchy_->consolidated() && hierarchy_->store()->info().is_on_network()) {
       // Whether a group is there instead would take another request.
       if (auto array = hierarchy_->FindArray(path)) return {std::move(array)};
     } else {
@@ -162,7 +163,8 @@ void SharedResource::SaveAll() {
   attempt([this] { hierarchy_->PutAttributes(); });
   attempt([this] { writers_.FlushAll(); });
   hierarchy_->WriteConsolidated();
-  const std::string fault = hierarchy_->store()->lock_fault();
+  const zarr::StoreLocks* const locks = hierarchy_->store()->locks();
+  const std::string fault = locks ? locks->fault() : std::string();
   if (!fault.empty()) WarnOnce(fault + "; what other processes write to the store at the same time may get lost");
   if (first) throw *first;
 }

@@ -163,7 +163,7 @@ class SharedResource {
   bool copies() const { return copied_groups_ > 0 || ends_copy_; }
   bool HidesHelper(const std::string& path) const;
   /// Whether each look into the store costs a request.
-  bool is_on_network() const { return hierarchy_->store()->capabilities().concurrency > 0; }
+  bool is_on_network() const { return hierarchy_->store()->info().is_on_network(); }
   /// Remembers the values of coordinates that this dataset writes or compares, where reading them costs a request.
   void NoteOwnCoordinates(const std::string& path, std::vector<double> values);
   /// The values that were noted for the array at a path; nothing if there are none.

@@ -9,7 +9,7 @@ namespace gdal_zarr {
 
 void WarnIfUnlisted(SharedResource& resource) {
   const zarr::Hierarchy& hierarchy = resource.hierarchy();
-  if (hierarchy.consolidated() || hierarchy.store()->capabilities().list || resource.writable()) return;
+  if (hierarchy.consolidated() || hierarchy.store()->info().lists || resource.writable()) return;
   const std::string store = hierarchy.store()->name();
   resource.WarnOnce(store +
                     ": the server does not list what is in the store, and there are no consolidated metadata; name an "

@@ -71,7 +71,7 @@ class Prefetcher {
 /// Whether reading ahead pays off. A window of more than a fraction of the cache will be read in parallel anyway; then
 /// reading ahead only helps if most of the time is spent waiting for a network.
 bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
-  if (array.store().capabilities().concurrency > 0) return true;
+  if (array.store().info().is_on_network()) return true;
   return CountBytes(array, selection) <= zarr::ChunkCache::GetShared().limit() / 8;
 }
 

@@ -270,7 +270,7 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
   std::vector<std::shared_ptr<GDALDimension>> result;
   const std::vector<Reference> references = GetReferences(array);
   PrefetchReferred(*resource, array, references);
-  const bool is_remote = array.store().capabilities().concurrency > 0;
+  const bool is_remote = array.store().info().is_on_network();
   const auto coordinates = is_remote && !resource->writable() ? std::make_shared<CoordinateSet>() : nullptr;
   for (std::size_t i = 0; i < references.size(); ++i) {
     const Reference& reference = references[i];

@@ -9,9 +9,8 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/structural_info.h"
-#include "driver/stores/kerchunk/reference_store.h"
 #include "zarrlib/array/read/inner_chunk_location.h"
-#include "zarrlib/store/forwarding_store.h"
+#include "zarrlib/store/store_requests.h"
 
 #ifdef ZARR_HAS_RAW_BLOCK_INFO
 
@@ -31,8 +30,8 @@ void SetInline(std::string_view bytes, GDALMDArrayRawBlockInfo* info) {
 }
 
 void SetPlace(const zarr::Store& store, const zarr::InnerChunkLocation& place, GDALMDArrayRawBlockInfo* info) {
-  const auto* references = zarr::FindWrapped<ReferenceStore>(store);
-  const auto location = references ? references->FindLocation(place.key) : std::nullopt;
+  const zarr::StoreRequests* const requests = store.requests();
+  const auto location = requests ? requests->Locate(place.key) : std::nullopt;
   if (!location) return SetFile(store.name() + "/" + place.key, place.range, info);
   if (location->bytes) {
     return SetInline(std::string_view(*location->bytes).substr(place.range.offset, place.range.length), info);

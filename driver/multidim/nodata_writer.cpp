@@ -121,7 +121,7 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   const std::byte* data = variable ? reinterpret_cast<const std::byte*>(&text) : fill.data();
   for (std::uint64_t i = 0; i < range.count(); ++i) {
     const zarr::ChunkOverlap chunk = range.At(i);
-    if (array->store().current().Exists(array->MakeChunkKey(chunk.grid_index))) continue;
+    if (array->store().Exists(array->MakeChunkKey(chunk.grid_index), zarr::Freshness::kNow)) continue;
     writer->Write(zarr::Selection::FromBox(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
   }
   writer->Flush();

@@ -87,7 +87,7 @@ void PrefetchReferred(SharedResource& resource, const zarr::Array& array,
                       std::span<const DimensionReference> references) {
   const zarr::Hierarchy& hierarchy = resource.hierarchy();
   const bool has_others = resource.root_array_name().empty();
-  if (hierarchy.consolidated() || array.store().capabilities().concurrency == 0 || !has_others) return;
+  if (hierarchy.consolidated() || !array.store().info().is_on_network() || !has_others) return;
   const Names names = ListNames(array, references);
   zarr::ExpectedNodes expected;
   for (const auto& [group, name] : names) expected.arrays.push_back(zarr::JoinKey(group, name));

@@ -10,10 +10,12 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/leftovers.h"
 #include "driver/overviews/level_metadata.h"
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
 namespace {
@@ -136,7 +138,7 @@ std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, store.name(), base.array.array().path(), "",
                       "the function that is told the progress cannot change the overviews that are being made");
   }
-  return std::make_unique<PyramidLock>(std::move(name), store.LockFolder(folder));
+  return std::make_unique<PyramidLock>(std::move(name), zarr::LockFolder(store, folder));
 }
 
 void ChangeLevels(const OverviewBase& base, const std::function<void()>& change) {
@@ -144,7 +146,7 @@ void ChangeLevels(const OverviewBase& base, const std::function<void()>& change)
   const auto locked = hierarchy.LockGroup(base.group());
   if (!locked) return change();
   const std::string prefix = base.group().empty() ? "" : base.group() + "/";
-  const auto listing = hierarchy.store()->current().List(prefix);
+  const auto listing = hierarchy.store()->List(prefix, {.freshness = zarr::Freshness::kNow});
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     // For what it takes from the store: the levels of other arrays in this group.
     if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(base.group(), name)).reset();
@@ -187,7 +189,7 @@ void EraseOrphans(const OverviewBase& base, const std::string& path) {
   const std::string group = GetNodeName(GetParentPath(path));
   zarr::Store& store = *base.resource().Change().store();
   if (!IsGroupForLevels(group) || base.resource().is_on_network()) return;
-  if (store.GetEntryKind(path) != zarr::EntryKind::kFolder) return;
+  if (zarr::GetEntryKind(store, path) != zarr::EntryKind::kFolder) return;
   int factor = 0;
   const char* digits = group.data() + kGroupStart.size();
   if (std::from_chars(digits, group.data() + group.size(), factor).ec != std::errc() || factor < 1) return;

@@ -83,7 +83,7 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
     std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(above, update);
     // Without consolidated metadata, the node's own documents are asked, which were seen already.
     const bool is_known = !hierarchy->consolidated() && hierarchy->format() == node.format();
-    const bool is_cheap = hierarchy->store()->capabilities().concurrency == 0;
+    const bool is_cheap = !hierarchy->store()->info().is_on_network();
     if ((!is_known || is_cheap) && hierarchy->ProbeListed(place->node) != kind) return std::nullopt;
     return OpenedAbove{std::move(hierarchy), std::move(above)};
   } catch (const zarr::Error& error) {

@@ -42,7 +42,7 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
       band_coordinates_(options.load_extra_dim_metadata_delay) {
   AddBands();
   // On a network, coordinates are read when the place is asked for: programs that only want values need none.
-  if (resource_->writable() || view_.array().store().capabilities().concurrency == 0) LoadPlace();
+  if (resource_->writable() || !view_.array().store().info().is_on_network()) LoadPlace();
   SetStructure();
   LoadSideFiles();
 }

@@ -23,7 +23,7 @@ struct CachedDocument {
 
   std::shared_ptr<const Answer> answer;
   std::string known_tag;     ///< The entity tag by which the server tells whether it has changed; "" if it cannot.
-  std::uint64_t writes = 0;  ///< VsiStore::CountWrites at that time.
+  std::uint64_t writes = 0;  ///< StoreRequests::CountWrites at that time.
   std::chrono::steady_clock::time_point asked;  ///< A time before the request.
 };
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "driver/stores/http/http_settings.h"
-#include "driver/stores/http/http_value.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace gdal_zarr {
 namespace {
@@ -34,11 +34,11 @@ bool IsNodeDocument(std::string_view key) {
 
 }  // namespace
 
-DocumentStore::DocumentStore(std::shared_ptr<VsiStore> store, const Opening& opening)
+DocumentStore::DocumentStore(const std::shared_ptr<zarr::Store>& store, const Opening& opening)
     : ForwardingStore(store),
-      store_(std::move(store)),
+      ForwardingRequests(*store->requests()),
       began_(opening.began),
-      identity_(store_->identity()),
+      identity_(store->identity()),
       opening_(identity_ + "\n" + opening.array.value_or("\n")) {
   if (!opening.array || !zarr::IsKey(*opening.array)) return;
   first_array_ = *opening.array;
@@ -72,29 +72,29 @@ void DocumentStore::Forget(std::string_view key) const {
 
 void DocumentStore::Share(const std::string& key, CachedDocument document) const {
   Keep(key, document.answer);
-  if (store_->KeepsIdentity()) DocumentCache::GetShared().Keep(MakeName(key), std::move(document));
+  if (KeepsIdentity()) DocumentCache::GetShared().Keep(MakeName(key), std::move(document));
 }
 
 std::optional<CachedDocument> DocumentStore::FindCached(std::string_view key) const {
   auto document = DocumentCache::GetShared().Find(MakeName(key));
-  if (!document || document->writes != store_->CountWrites(key) || !store_->KeepsIdentity()) return std::nullopt;
+  if (!document || document->writes != CountWrites(key) || !KeepsIdentity()) return std::nullopt;
   return document;
 }
 
 bool DocumentStore::IsFresh(const CachedDocument& document) const {
   const auto age = steady_clock::now() - document.asked;
-  return (document.asked >= began_ && age < kLongestEarly) || age < GetMetadataAge(store_->name());
+  return (document.asked >= began_ && age < kLongestEarly) || age < GetMetadataAge(name());
 }
 
-std::optional<DocumentStore::EarlyAnswer> DocumentStore::TakeEarly(std::string_view key) const {
-  std::optional<EarlyAnswer> answer;
+std::optional<DocumentStore::EarlyValue> DocumentStore::TakeEarly(std::string_view key) const {
+  std::optional<EarlyValue> answer;
   {
     const std::lock_guard lock(mutex_);
     if (early_.empty()) return std::nullopt;
     if (auto found = early_.extract(std::string(key))) answer = std::move(found.mapped());
   }
   if (!answer || steady_clock::now() - answer->asked > kLongestEarly) return std::nullopt;
-  return answer->writes == store_->CountWrites(key) ? std::move(answer) : std::nullopt;
+  return answer->writes == CountWrites(key) ? std::move(answer) : std::nullopt;
 }
 
 // --- asking ------------------------------------------------------------------------------------------------------
@@ -105,11 +105,11 @@ bool DocumentStore::Prefetch(std::span<const std::string> documents, std::span<c
 }
 
 bool DocumentStore::AskTogether(std::span<const std::string> documents, std::span<const std::string> values) const {
-  if (!store_->fetches_together()) return false;
-  std::vector<WantedKey> wanted;
+  if (!reads_early()) return false;
+  std::vector<zarr::EarlyRequest> wanted;
   std::unordered_map<std::string, CachedDocument> cached;
   const auto add = [&](const std::string& key, std::uint64_t max_size, const std::string& known_tag) {
-    const auto is_it = [&](const WantedKey& other) { return other.key == key; };
+    const auto is_it = [&](const zarr::EarlyRequest& other) { return other.key == key; };
     if (std::none_of(wanted.begin(), wanted.end(), is_it)) wanted.push_back({key, max_size, known_tag});
   };
   for (const std::string& key : documents) {
@@ -127,28 +127,30 @@ bool DocumentStore::AskTogether(std::span<const std::string> documents, std::spa
     if (asked_early_.insert(key).second) add(key, kLargestEarlyValue, "");
   }
   const auto now = steady_clock::now();
-  std::vector<FetchedValue> fetched = store_->FetchTogether(wanted);
-  for (std::size_t i = 0; i < fetched.size(); ++i) {
-    FetchedValue& value = fetched[i];
-    const std::string& key = wanted[i].key;
-    if (value.refusal && IsNodeDocument(key)) {
-      const std::lock_guard lock(mutex_);
-      refusals_[key] = {value.refusal, now};
-    }
-    if (!value.known) continue;
-    if (value.unchanged) {
-      Share(key, {cached.at(key).answer, wanted[i].known_tag, value.writes, now});
-      continue;
-    }
-    Answer answer = value.absent ? Answer() : Answer(std::move(value.bytes));
-    if (IsNodeDocument(key)) {
-      Share(key, {std::make_shared<const Answer>(std::move(answer)), value.known_tag, value.writes, now});
-    } else {
-      const std::lock_guard lock(mutex_);
-      early_[key] = {std::move(answer), value.stamp, now, value.writes};
-    }
+  auto answers = ReadEarly(wanted);
+  for (std::size_t i = 0; answers && i < answers->size(); ++i) {
+    TakeAnswer(wanted[i], std::move((*answers)[i]), cached[wanted[i].key], now);
   }
   return true;
+}
+
+void DocumentStore::TakeAnswer(const zarr::EarlyRequest& request, zarr::EarlyAnswer answer, const CachedDocument& known,
+                               Time asked) const {
+  using State = zarr::EarlyAnswer::State;
+  const std::string& key = request.key;
+  const bool is_document = IsNodeDocument(key);
+  if (answer.refusal && is_document) {
+    const std::lock_guard lock(mutex_);
+    refusals_[key] = {answer.refusal, asked};
+  }
+  if (answer.state == State::kUnknown) return;
+  if (answer.state == State::kUnchanged) return Share(key, {known.answer, request.known_tag, answer.writes, asked});
+  Answer bytes = answer.state == State::kAbsent ? Answer() : Answer(std::move(answer.value));
+  if (is_document) {
+    return Share(key, {std::make_shared<const Answer>(std::move(bytes)), answer.known_tag, answer.writes, asked});
+  }
+  const std::lock_guard lock(mutex_);
+  early_[key] = {std::move(bytes), answer.stamp, asked, answer.writes};
 }
 
 void DocumentStore::RethrowRefusal(std::string_view key) const {
@@ -163,10 +165,10 @@ void DocumentStore::RethrowRefusal(std::string_view key) const {
 
 std::shared_ptr<const DocumentStore::Answer> DocumentStore::Ask(std::string_view key, std::uint64_t max_size) const {
   const auto now = steady_clock::now();
-  const std::uint64_t writes = store_->CountWrites(key);
+  const std::uint64_t writes = CountWrites(key);
   zarr::Bytes bytes;
   zarr::VersionStamp stamp;
-  const bool found = store_->Get(key, &bytes, &stamp, max_size);
+  const bool found = inner().Get(key, &bytes, &stamp, max_size);
   auto answer = std::make_shared<const Answer>(found ? Answer(std::move(bytes)) : Answer());
   // The store adds the number of writes to the server's tag.
   const std::string added = writes > 0 ? " " + std::to_string(writes) : "";
@@ -243,71 +245,64 @@ std::shared_ptr<const DocumentStore::Answer> DocumentStore::Fetch(std::string_vi
 
 // --- the store ---------------------------------------------------------------------------------------------------
 
-bool DocumentStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
-                        std::uint64_t max_size) const {
-  if (const auto early = TakeEarly(key)) {
-    if (!early->bytes) return false;
-    zarr::CheckValueSize(early->bytes->size(), max_size);
-    *value = *early->bytes;
-    if (stamp) *stamp = early->stamp;
-    return true;
+bool DocumentStore::Read(const zarr::ReadRequest& request) const {
+  using Part = zarr::ReadRequest::Part;
+  const bool is_now = request.freshness == zarr::Freshness::kNow;
+  if (!is_now && (request.part == Part::kWhole || request.part == Part::kStamp)) {
+    if (auto early = TakeEarly(request.key)) return ReadValue(*std::move(early), request);
   }
-  if (stamp || !IsNodeDocument(key)) return store_->Get(key, value, stamp, max_size);
-  auto answer = Fetch(key);
-  if (!answer) answer = Ask(key, max_size);
-  if (!*answer) return false;
-  // Its reader keeps it. One that is broken is to be asked for again, because the server may have failed.
-  Forget(key);
-  zarr::CheckValueSize((*answer)->size(), max_size);
-  *value = **answer;
+  const bool may_know = request.part == Part::kPresence || (request.part == Part::kWhole && !request.stamp);
+  return !is_now && may_know && IsNodeDocument(request.key) ? ReadDocument(request) : inner().Read(request);
+}
+
+bool DocumentStore::ReadValue(EarlyValue early, const zarr::ReadRequest& request) const {
+  if (request.stamp) *request.stamp = early.stamp;
+  const bool found = early.bytes.has_value();
+  if (request.part == zarr::ReadRequest::Part::kStamp) {
+    // The value itself may be asked for next.
+    const std::lock_guard lock(mutex_);
+    early_.try_emplace(std::string(request.key), std::move(early));
+    return found;
+  }
+  if (!found) return false;
+  zarr::CheckValueSize(early.bytes->size(), request.max_size);
+  *request.value = *std::move(early.bytes);
   return true;
 }
 
-bool DocumentStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
-  auto early = TakeEarly(key);
-  if (!early) return store_->GetStamp(key, stamp);
-  *stamp = early->stamp;
-  const bool found = early->bytes.has_value();
-  // The value itself may be asked for next.
-  const std::lock_guard lock(mutex_);
-  early_.try_emplace(std::string(key), *std::move(early));
-  return found;
+bool DocumentStore::ReadDocument(const zarr::ReadRequest& request) const {
+  const bool is_wanted = request.part == zarr::ReadRequest::Part::kWhole;
+  auto answer = Fetch(request.key);
+  // A document that is there will be read.
+  if (!answer) answer = Ask(request.key, is_wanted ? request.max_size : zarr::GetLimit(zarr::Limit::kText));
+  if (!is_wanted || !*answer) return answer->has_value();
+  // Its reader keeps it. One that is broken is to be asked for again, because the server may have failed.
+  Forget(request.key);
+  zarr::CheckValueSize((*answer)->size(), request.max_size);
+  *request.value = **answer;
+  return true;
 }
 
 // Its tag must not make the server say that it is still good.
 bool DocumentStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
   Forget(key);
   DocumentCache::GetShared().Forget(MakeName(key));
-  return store_->NoteBroken(key, status, times, error);
+  return ForwardingRequests::NoteBroken(key, status, times, error);
 }
 
-bool DocumentStore::Exists(std::string_view key) const {
-  if (!IsNodeDocument(key)) return store_->Exists(key);
-  auto answer = Fetch(key);
-  if (!answer) answer = Ask(key, zarr::GetLimit(zarr::Limit::kText));  // it will be read if it is there
-  return answer->has_value();
-}
-
-void DocumentStore::Set(std::string_view key, zarr::ByteSpan value) {
-  store_->Set(key, value);
+bool DocumentStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
+  const bool is_written = inner().Write(key, value, condition);
   TakeEarly(key);
   Forget(key);
-}
-
-bool DocumentStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
-  if (Exists(key)) return false;
-  Set(key, value);
-  return true;
+  return is_written;
 }
 
 void DocumentStore::EraseAll(std::span<const std::string> keys) {
-  for (const std::string& key : keys) Erase(key);
-}
-
-void DocumentStore::Erase(std::string_view key) {
-  store_->Erase(key);
-  TakeEarly(key);
-  Forget(key);
+  inner().EraseAll(keys);
+  for (const std::string& key : keys) {
+    TakeEarly(key);
+    Forget(key);
+  }
 }
 
 }  // namespace gdal_zarr

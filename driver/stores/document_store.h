@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "driver/stores/document_cache.h"
-#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/store/forwarding_store.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 
@@ -45,30 +45,25 @@ struct Opening {
 /// began, a moment ago, are not asked for again.
 ///
 /// Thread-safe.
-class DocumentStore final : public zarr::ForwardingStore {
+class DocumentStore final : public zarr::ForwardingStore, private zarr::ForwardingRequests {
  public:
-  DocumentStore(std::shared_ptr<VsiStore> store, const Opening& opening);
+  /// `store` reads early.
+  DocumentStore(const std::shared_ptr<zarr::Store>& store, const Opening& opening);
 
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool Exists(std::string_view key) const override;
-  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
-  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
-  const zarr::Store& current() const override { return *store_; }
-  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
-  void Set(std::string_view key, zarr::ByteSpan value) override;
-  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
-  void Erase(std::string_view key) override;
+  bool Read(const zarr::ReadRequest& request) const override;
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
   void EraseAll(std::span<const std::string> keys) override;
+  const zarr::StoreRequests* requests() const override { return this; }
 
  private:
   using Answer = CachedDocument::Answer;
   using Time = std::chrono::steady_clock::time_point;
   /// A value that is no document, and came early; `bytes` is nothing if it is absent.
-  struct EarlyAnswer {
+  struct EarlyValue {
     Answer bytes;
     zarr::VersionStamp stamp;
     Time asked;
-    std::uint64_t writes = 0;  // as VsiStore::CountWrites
+    std::uint64_t writes = 0;  // as StoreRequests::CountWrites
   };
 
   struct Refusal {
@@ -76,6 +71,12 @@ class DocumentStore final : public zarr::ForwardingStore {
     Time asked;
   };
 
+  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
+  /// Reads a document, or looks whether it is there.
+  bool ReadDocument(const zarr::ReadRequest& request) const;
+  /// Answers with a value that came early.
+  bool ReadValue(EarlyValue early, const zarr::ReadRequest& request) const;
   /// Returns the answer for a document, or nullptr if it is not known.
   std::shared_ptr<const Answer> Find(std::string_view key) const;
   /// As Find, after asking for the document and those that are needed with it.
@@ -86,6 +87,8 @@ class DocumentStore final : public zarr::ForwardingStore {
   DocumentCache::Trail GuessTrail() const;
   /// Notes keys that the next opening of this kind is likely to use.
   void NoteUse(std::span<const std::string> documents, std::span<const std::string> values) const;
+  void TakeAnswer(const zarr::EarlyRequest& request, zarr::EarlyAnswer answer, const CachedDocument& known,
+                  Time asked) const;
   /// Asks at once for what is not known. Returns false if the store cannot do that.
   bool AskTogether(std::span<const std::string> documents, std::span<const std::string> values) const;
   /// Asks for one document, as the store does, with its retries and errors.
@@ -101,10 +104,9 @@ class DocumentStore final : public zarr::ForwardingStore {
   /// Throws the error of an early request that the server refused; once.
   void RethrowRefusal(std::string_view key) const;
   /// Returns the answer for a value that came early; it is given only once.
-  std::optional<EarlyAnswer> TakeEarly(std::string_view key) const;
+  std::optional<EarlyValue> TakeEarly(std::string_view key) const;
   std::string MakeName(std::string_view key) const { return identity_ + "/" + std::string(key); }
 
-  const std::shared_ptr<VsiStore> store_;
   const Time began_;
   const std::string identity_;
   std::string opening_;                      // names what is opened
@@ -114,7 +116,7 @@ class DocumentStore final : public zarr::ForwardingStore {
   mutable zarr::ForkSafeMutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Answer>> answers_;
   mutable std::size_t kept_bytes_ = 0;
-  mutable std::unordered_map<std::string, EarlyAnswer> early_;
+  mutable std::unordered_map<std::string, EarlyValue> early_;
   mutable std::unordered_set<std::string> asked_early_;  // values that were asked for early
   mutable std::unordered_map<std::string, Refusal> refusals_;
   mutable DocumentCache::Trail trail_;

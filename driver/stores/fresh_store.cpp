@@ -4,18 +4,11 @@
 #include <algorithm>
 #include <mutex>
 
-#include "driver/stores/http/http_value.h"
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace gdal_zarr {
 namespace {
-
-/// Whether a key is that of a metadata document, also of one that NCZarr adds.
-bool IsDocument(std::string_view key) {
-  const std::string_view name = zarr::SplitKey(key).second;
-  return zarr::IsMetadataName(name) || name.starts_with(".ncz");
-}
 
 /// The prefix of the folder that holds a key: "a/b/" for "a/b/c".
 std::string_view GetFolder(std::string_view key) {
@@ -23,7 +16,7 @@ std::string_view GetFolder(std::string_view key) {
 }
 
 /// Adds the entry of a prefix that leads to a path below the prefix.
-void AddEntry(std::string_view prefix, std::string_view path, zarr::Store::Listing* listing) {
+void AddEntry(std::string_view prefix, std::string_view path, zarr::Listing* listing) {
   if (!path.starts_with(prefix) || path.size() == prefix.size()) return;
   path.remove_prefix(prefix.size());
   const std::size_t slash = path.find('/');
@@ -76,7 +69,7 @@ void FreshStore::NoteAbsent(std::string_view key, std::uint64_t changes) const {
 
 std::optional<std::optional<zarr::Bytes>> FreshStore::FindDocument(std::string_view key, bool takes_early) const {
   using Document = std::optional<zarr::Bytes>;
-  if (!IsDocument(key)) return std::nullopt;
+  if (!zarr::IsDocumentKey(key)) return std::nullopt;
   const std::lock_guard lock(mutex_);
   if (IsFresh(key)) {
     const auto own = documents_.find(key);
@@ -90,60 +83,56 @@ std::optional<std::optional<zarr::Bytes>> FreshStore::FindDocument(std::string_v
   return document;
 }
 
-bool FreshStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
-                     std::uint64_t max_size) const {
-  const auto known = stamp ? std::nullopt : FindDocument(key, true);
-  if (!known) {
-    const std::uint64_t changes = CountChanges();
-    const bool found = store_->Get(key, value, stamp, max_size);
-    if (!found && IsDocument(key)) NoteAbsent(key, changes);
-    return found;
-  }
-  if (!*known) return false;
-  zarr::CheckValueSize((*known)->size(), max_size);
-  *value = **known;
+bool FreshStore::Read(const zarr::ReadRequest& request) const {
+  using Part = zarr::ReadRequest::Part;
+  const bool may_know = request.freshness != zarr::Freshness::kNow && !request.stamp &&
+                        (request.part == Part::kWhole || request.part == Part::kPresence);
+  const auto known = may_know ? FindDocument(request.key, request.part == Part::kWhole) : std::nullopt;
+  if (!known) return ReadFromStore(request);
+  if (!*known || request.part == Part::kPresence) return known->has_value();
+  zarr::CheckValueSize((*known)->size(), request.max_size);
+  *request.value = **known;
   return true;
 }
 
-bool FreshStore::Exists(std::string_view key) const {
-  if (const auto known = FindDocument(key, false)) return known->has_value();
+bool FreshStore::ReadFromStore(const zarr::ReadRequest& request) const {
   const std::uint64_t changes = CountChanges();
-  const bool found = store_->Exists(key);
-  if (!found && IsDocument(key)) NoteAbsent(key, changes);
+  const bool found = inner().Read(request);
+  if (!found && request.freshness != zarr::Freshness::kNow && zarr::IsDocumentKey(request.key))
+    NoteAbsent(request.key, changes);
   return found;
 }
 
 bool FreshStore::Prefetch(std::span<const std::string> documents, std::span<const std::string>) const {
-  if (!store_->fetches_together()) return false;
+  if (!reads_early()) return false;
   std::uint64_t changes = 0;
   {
     const std::lock_guard lock(mutex_);
     early_.clear();  // nobody wanted them
     changes = changes_;
   }
-  std::vector<WantedKey> wanted;
+  std::vector<zarr::EarlyRequest> wanted;
   for (const std::string& key : documents) {
-    if (IsDocument(key) && !FindDocument(key, false)) wanted.push_back({key, zarr::GetLimit(zarr::Limit::kText)});
+    if (zarr::IsDocumentKey(key) && !FindDocument(key, false))
+      wanted.push_back({key, zarr::GetLimit(zarr::Limit::kText)});
   }
   if (wanted.size() < 2) return false;
-  std::vector<FetchedValue> fetched = store_->FetchTogether(wanted);
+  auto answers = ReadEarly(wanted);
   const std::lock_guard lock(mutex_);
-  if (changes != changes_) return false;
-  for (std::size_t i = 0; i < fetched.size(); ++i) {
-    if (!fetched[i].known) continue;
-    if (fetched[i].absent) {
-      absent_[wanted[i].key] = std::chrono::steady_clock::now();
-    } else {
-      early_[wanted[i].key] = std::move(fetched[i].bytes);
-    }
+  if (!answers || changes != changes_) return false;
+  using State = zarr::EarlyAnswer::State;
+  for (std::size_t i = 0; i < answers->size(); ++i) {
+    zarr::EarlyAnswer& answer = (*answers)[i];
+    if (answer.state == State::kAbsent) absent_[wanted[i].key] = std::chrono::steady_clock::now();
+    if (answer.state == State::kFound) early_[wanted[i].key] = std::move(answer.value);
   }
   return true;
 }
 
-std::optional<zarr::Store::Listing> FreshStore::ListOwn(std::string_view prefix) const {
+std::optional<zarr::Listing> FreshStore::ListOwn(std::string_view prefix) const {
   const std::lock_guard lock(mutex_);
   if (!IsFresh(prefix) || folders_.contains(prefix)) return std::nullopt;
-  Listing listing;
+  zarr::Listing listing;
   for (auto own = documents_.lower_bound(prefix); own != documents_.end() && own->first.starts_with(prefix); ++own) {
     AddEntry(prefix, own->first, &listing);
   }
@@ -155,32 +144,47 @@ std::optional<zarr::Store::Listing> FreshStore::ListOwn(std::string_view prefix)
   return listing;
 }
 
-std::optional<zarr::Store::Listing> FreshStore::List(std::string_view prefix) const {
+std::optional<zarr::Listing> FreshStore::List(std::string_view prefix, const zarr::ListOptions& options) const {
+  if (options.below || options.freshness == zarr::Freshness::kNow) return ListPresent(prefix, options);
+  return options.only.empty() ? ListFolder(prefix) : ListOne(prefix, options.only);
+}
+
+std::optional<zarr::Listing> FreshStore::ListFolder(std::string_view prefix) const {
   if (auto own = ListOwn(prefix)) return own;
   const std::uint64_t changes = CountChanges();
-  auto listing = store_->List(prefix);
-  if (listing && listing->keys.empty() && listing->prefixes.empty()) NoteEmpty(std::string(prefix), changes);
+  auto listing = inner().List(prefix);
+  if (listing && listing->empty()) NoteEmpty(std::string(prefix), changes);
   return listing;
 }
 
-std::optional<std::vector<zarr::Store::Entry>> FreshStore::ListEntries(std::string_view prefix) const {
-  auto listing = List(prefix);
-  return listing ? std::optional(MakeEntries(*std::move(listing))) : std::nullopt;
-}
-
-std::optional<zarr::EntryKind> FreshStore::GetEntryKind(std::string_view path) const {
-  if (IsDocument(path)) return Exists(path) ? std::optional(zarr::EntryKind::kValue) : std::nullopt;
-  if (const auto own = ListOwn(GetFolder(path))) {
-    const std::string_view name = zarr::SplitKey(path).second;
-    if (std::ranges::binary_search(own->prefixes, name)) return zarr::EntryKind::kFolder;
-    if (std::ranges::binary_search(own->keys, name)) return zarr::EntryKind::kValue;
-    return std::nullopt;
+std::optional<zarr::Listing> FreshStore::ListOne(std::string_view prefix, std::string_view name) const {
+  const std::string path = std::string(prefix) + std::string(name);
+  zarr::Listing one;
+  if (zarr::IsDocumentKey(path)) {
+    if (Exists(path)) one.keys.emplace_back(name);
+    return one;
+  }
+  if (const auto own = ListOwn(prefix)) {
+    if (std::ranges::binary_search(own->prefixes, name)) one.prefixes.emplace_back(name);
+    if (std::ranges::binary_search(own->keys, name)) one.keys.emplace_back(name);
+    return one;
   }
   const std::uint64_t changes = CountChanges();
-  const auto kind = store_->GetEntryKind(path);
-  // A store that cannot list does not know.
-  if (!kind && store_->capabilities().list) NoteEmpty(std::string(path) + "/", changes);
-  return kind;
+  auto listing = inner().List(prefix, {.only = name});
+  if (listing && listing->empty()) NoteEmpty(path + "/", changes);
+  return listing;
+}
+
+/// Asks the store, and forgets that prefixes are empty where it tells of values that this has not put.
+std::optional<zarr::Listing> FreshStore::ListPresent(std::string_view prefix, const zarr::ListOptions& options) const {
+  auto listing = inner().List(prefix, options);
+  const std::lock_guard lock(mutex_);
+  for (const std::string& name : listing ? listing->keys : std::vector<std::string>()) {
+    const std::string key = std::string(prefix) + name;
+    if (documents_.contains(key) || folders_.contains(GetFolder(key))) continue;
+    std::erase_if(empty_, [&](const auto& empty) { return key.starts_with(empty.first); });
+  }
+  return listing;
 }
 
 template <typename Request, typename Note>
@@ -204,55 +208,38 @@ auto FreshStore::Change(const Request& request, const Note& note) {
   }
 }
 
-void FreshStore::Set(std::string_view key, zarr::ByteSpan value) {
-  const bool is_document = IsDocument(key);
-  if (!is_document) before_values_();
-  Change([&] { return store_->Set(key, value), true; },
-         [&](bool) {
-           if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
-           if (!IsFresh(key)) return;
-           if (is_document) {
-             documents_[std::string(key)].assign(value.begin(), value.end());
-           } else {
-             folders_.emplace(GetFolder(key));
-           }
-         });
-}
-
-bool FreshStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
-  if (Exists(key)) return false;
-  Set(key, value);
-  return true;
+bool FreshStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
+  if (condition == zarr::WriteIf::kAbsent && Exists(key)) return false;
+  return Change([&] { return inner().Write(key, value, condition); },
+                [&](bool is_written) {
+                  if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
+                  if (!is_written || !IsFresh(key)) return;
+                  if (zarr::IsDocumentKey(key)) {
+                    documents_[std::string(key)].assign(value.begin(), value.end());
+                  } else {
+                    folders_.emplace(GetFolder(key));
+                  }
+                });
 }
 
 void FreshStore::NoteErased(std::string_view key) {
+  if (key.ends_with('/')) {
+    std::erase_if(folders_, [&](const std::string& folder) { return folder.starts_with(key); });
+    return;
+  }
   if (const auto own = documents_.find(key); own != documents_.end()) documents_.erase(own);
-  if (IsDocument(key)) absent_[std::string(key)] = std::chrono::steady_clock::now();
-}
-
-void FreshStore::Erase(std::string_view key) {
-  if (const auto known = FindDocument(key, false); known && !*known) return;
-  Change([&] { return store_->Erase(key), true; }, [&](bool) { NoteErased(key); });
+  if (zarr::IsDocumentKey(key)) absent_[std::string(key)] = std::chrono::steady_clock::now();
 }
 
 void FreshStore::EraseAll(std::span<const std::string> keys) {
-  Change([&] { return store_->EraseAll(keys), true; },
+  if (keys.size() == 1) {
+    const auto known = FindDocument(keys[0], false);
+    if (known && !*known) return;
+  }
+  Change([&] { return inner().EraseAll(keys), true; },
          [&](bool) {
            for (const std::string& key : keys) NoteErased(key);
          });
-}
-
-zarr::Store::Leftovers FreshStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
-  return Change([&] { return store_->EraseChosen(prefix, choose); },
-                [&](const Leftovers& leftovers) {
-                  const auto is_below = [&](const std::string& path) { return path.starts_with(prefix); };
-                  std::erase_if(documents_, [&](const auto& own) { return is_below(own.first); });
-                  std::erase_if(folders_, is_below);
-                  if (leftovers.count == 0) return;
-                  std::erase_if(empty_, [&](const auto& empty) {
-                    return is_below(empty.first) || prefix.starts_with(empty.first);
-                  });
-                });
 }
 
 }  // namespace gdal_zarr

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/store/forwarding_store.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 
@@ -26,36 +25,25 @@ namespace gdal_zarr {
 ///
 /// Object stores have no locks. If two processes make nodes of one name in the same seconds, one of them wins, with and
 /// without this class.
-class FreshStore final : public zarr::ForwardingStore {
+class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingRequests {
  public:
   /// How long an absence holds. Making an array with its place takes less, also where a request takes 300 ms.
   static constexpr std::chrono::milliseconds kTrusted{10'000};
 
-  explicit FreshStore(std::shared_ptr<VsiStore> store, std::chrono::milliseconds trusted = kTrusted)
-      : ForwardingStore(store), store_(std::move(store)), trusted_(trusted) {}
+  /// `store` sends requests.
+  explicit FreshStore(const std::shared_ptr<zarr::Store>& store, std::chrono::milliseconds trusted = kTrusted)
+      : ForwardingStore(store), ForwardingRequests(*store->requests()), trusted_(trusted) {}
 
-  /// Sets what is to be done before a value that is no document is put: the documents that wait are put first, so that
-  /// a process that is stopped leaves no chunks without metadata, which would be in the way of its next attempt.
-  /// Throws what `put` throws when such a value is put.
-  void SetBeforeValues(std::function<void()> put) { before_values_ = std::move(put); }
-
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool Exists(std::string_view key) const override;
-  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
-  /// What is to be merged or moved is asked for: other processes may have changed it.
-  const zarr::Store& current() const override { return *store_; }
-  std::optional<Listing> List(std::string_view prefix) const override;
-  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override;
-  std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override;
-  void Set(std::string_view key, zarr::ByteSpan value) override;
-  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
-  void Erase(std::string_view key) override;
+  bool Read(const zarr::ReadRequest& request) const override;
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
   void EraseAll(std::span<const std::string> keys) override;
-  Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;
+  const zarr::StoreRequests* requests() const override { return this; }
 
  private:
   using Times = std::map<std::string, std::chrono::steady_clock::time_point, std::less<>>;
 
+  bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
   /// Whether what was found out at that time still holds.
   bool IsTrusted(std::chrono::steady_clock::time_point time) const;
   /// Whether a path is below a prefix that was empty.
@@ -63,7 +51,11 @@ class FreshStore final : public zarr::ForwardingStore {
   /// The document at a key, or that there is none; nothing if that is not known.
   std::optional<std::optional<zarr::Bytes>> FindDocument(std::string_view key, bool takes_early) const;
   /// What this dataset has put under a fresh prefix; nothing if there are values that are not known by name.
-  std::optional<Listing> ListOwn(std::string_view prefix) const;
+  std::optional<zarr::Listing> ListOwn(std::string_view prefix) const;
+  bool ReadFromStore(const zarr::ReadRequest& request) const;
+  std::optional<zarr::Listing> ListFolder(std::string_view prefix) const;
+  std::optional<zarr::Listing> ListOne(std::string_view prefix, std::string_view name) const;
+  std::optional<zarr::Listing> ListPresent(std::string_view prefix, const zarr::ListOptions& options) const;
   /// The number of changes that have ended.
   std::uint64_t CountChanges() const;
   /// Notes what an answer has told, unless a change has ended since `changes` were counted, before the request.
@@ -74,9 +66,7 @@ class FreshStore final : public zarr::ForwardingStore {
   auto Change(const Request& request, const Note& note);
   void NoteErased(std::string_view key);
 
-  const std::shared_ptr<VsiStore> store_;
   const std::chrono::milliseconds trusted_;
-  std::function<void()> before_values_ = [] {};
   mutable zarr::ForkSafeMutex mutex_;
   std::uint64_t changes_ = 0;
   mutable Times empty_;                                                // prefixes that were empty

@@ -47,7 +47,7 @@ std::string GetArrayPrefix(std::string_view key) {
 
 bool ListingStore::MayExist(std::string_view key) const {
   const std::string folder(GetFolder(key));
-  if (zarr::IsMetadataName(key.substr(folder.size())) || capabilities().concurrency == 0) return true;
+  if (zarr::IsMetadataName(key.substr(folder.size())) || !info().is_on_network()) return true;
   if (MayBeChunk(key.substr(folder.size()))) {
     const auto in_array =
         IsListed(&arrays_, GetArrayPrefix(key), key, [this](const std::string& prefix) { return ListArray(prefix); });
@@ -82,8 +82,8 @@ std::optional<bool> ListingStore::IsListed(ListedByPrefix* listings, const std::
 }
 
 std::optional<ListingStore::Names> ListingStore::ListArray(const std::string& prefix) const {
-  const auto keys = ForwardingStore::ListKeysBelow(prefix, kMostKeys);
-  return keys ? std::optional(Names(keys->begin(), keys->end())) : std::nullopt;
+  const auto all = inner().List(prefix, {.below = true, .most = kMostKeys});
+  return all ? std::optional(Names(all->keys.begin(), all->keys.end())) : std::nullopt;
 }
 
 std::optional<ListingStore::Names> ListingStore::ListFolder(const std::string& folder) const {
@@ -92,25 +92,20 @@ std::optional<ListingStore::Names> ListingStore::ListFolder(const std::string& f
   // Drops the listing that GDAL may have cached: it would hide values that were added since.
   const std::string path = name() + (folder.empty() ? "" : "/") + folder.substr(0, folder.rfind('/'));
   if (!is_object_store && !VSIIsLocal(path.c_str())) VSICurlPartialClearCache(path.c_str());
-  const std::optional<Listing> listing = List(folder);
+  const auto listing = inner().List(folder);
   if (!listing) {
     is_refused_ = is_object_store;
     return std::nullopt;
   }
   // A web server's page without names may be one that GDAL has failed to understand.
-  if (!is_object_store && listing->keys.empty() && listing->prefixes.empty()) return std::nullopt;
+  if (!is_object_store && listing->empty()) return std::nullopt;
   return Names(listing->keys.begin(), listing->keys.end());
 }
 
-void ListingStore::Set(std::string_view key, zarr::ByteSpan value) {
-  ForwardingStore::Set(key, value);
+bool ListingStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
+  const bool is_written = inner().Write(key, value, condition);
   AddName(key);
-}
-
-bool ListingStore::SetIfAbsent(std::string_view key, zarr::ByteSpan value) {
-  const bool is_set = ForwardingStore::SetIfAbsent(key, value);
-  AddName(key);
-  return is_set;
+  return is_written;
 }
 
 void ListingStore::AddName(std::string_view key) {
@@ -131,31 +126,14 @@ void ListingStore::AddName(std::string_view key) {
   add(&folders_, std::string(GetFolder(key)));
 }
 
-bool ListingStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
-                       std::uint64_t max_size) const {
-  return MayExist(key) && ForwardingStore::Get(key, value, stamp, max_size);
+bool ListingStore::Read(const zarr::ReadRequest& request) const {
+  const bool is_now = request.freshness == zarr::Freshness::kNow;
+  return (is_now || MayExist(request.key)) && inner().Read(request);
 }
 
-bool ListingStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                             std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
-  return MayExist(key) && ForwardingStore::GetRanges(key, ranges, buffers, stamp);
-}
-
-bool ListingStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                             zarr::VersionStamp* stamp) const {
-  return MayExist(key) && ForwardingStore::GetSuffix(key, length, value, stamp);
-}
-
-std::unique_ptr<zarr::OpenedValue> ListingStore::OpenValue(std::string_view key) const {
-  return MayExist(key) ? ForwardingStore::OpenValue(key) : nullptr;
-}
-
-bool ListingStore::Exists(std::string_view key) const {
-  return MayExist(key) && ForwardingStore::Exists(key);
-}
-
-bool ListingStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
-  return MayExist(key) && ForwardingStore::GetStamp(key, stamp);
+std::optional<zarr::Listing> ListingStore::List(std::string_view prefix, const zarr::ListOptions& options) const {
+  if (options.below && options.freshness != zarr::Freshness::kNow) return std::nullopt;
+  return inner().List(prefix, options);
 }
 
 }  // namespace gdal_zarr

@@ -19,7 +19,7 @@ namespace gdal_zarr {
 /// Wraps a store on a network, and lists what is there once, when a chunk is first asked for: in an object store all
 /// keys of its array, unless there are very many; else the folder that it is in. Threads that ask meanwhile wait. A
 /// chunk that the listing lacks is absent, without a request. Values that others add later are not seen, but those set
-/// through this store are; `current` returns a store that sees all.
+/// through this store are; whoever asks for the present state (Freshness::kNow) sees all.
 ///
 /// Listings are not used if a folder cannot be listed, if the wrapped store needs no requests, and for metadata
 /// documents, which the listings of web servers may hide. Thread-safe.
@@ -27,20 +27,10 @@ class ListingStore final : public zarr::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override;
-  std::unique_ptr<zarr::OpenedValue> OpenValue(std::string_view key) const override;
-  bool Exists(std::string_view key) const override;
-  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
-  /// Nothing: a reader who knew all keys of an array would have them listed once more.
-  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view, std::size_t) const override {
-    return std::nullopt;
-  }
-  void Set(std::string_view key, zarr::ByteSpan value) override;
-  bool SetIfAbsent(std::string_view key, zarr::ByteSpan value) override;
+  bool Read(const zarr::ReadRequest& request) const override;
+  /// Nothing of keys below: a reader who knew all keys of an array would have them listed once more.
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
 
  private:
   using Names = std::unordered_set<std::string>;

@@ -6,21 +6,11 @@
 #include <string>
 
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 
-/// Numbers about the reading of a store, since it was opened.
-struct RequestCounts {
-  std::uint64_t requests = 0;  ///< Requests that the driver has sent itself, and that have ended, in whatever way.
-  /// The length of the longest series of these requests in which each began after the one before had ended. Requests
-  /// that are under way at the same time are one round trip, however many they are. A request begins when it is sent,
-  /// not when it is put into the queue.
-  std::uint64_t round_trips = 0;
-  std::uint64_t bytes = 0;    ///< Bytes of bodies that were received, and of values that GDAL's functions have read.
-  std::uint64_t retries = 0;  ///< Those of the requests that were sent again after a failure.
-  double seconds = 0;         ///< The time during which at least one of the requests was under way.
-  std::uint64_t values = 0;   ///< Reads of values by GDAL's file functions, whose requests the driver does not see.
-};
+using zarr::RequestCounts;
 
 /// Counts the requests of a store. With the configuration option ZARR_DEBUG=REQUESTS, prints a line for each to the
 /// standard error, and at the end a line with the counts. Thread-safe.
@@ -53,13 +43,6 @@ class RequestLog {
   std::uint64_t under_way_ = 0;
   Clock::time_point busy_since_;
   Clock::time_point last_trip_end_ = Clock::time_point::min();
-};
-
-/// A store that counts.
-class HasRequestLog {
- public:
-  virtual ~HasRequestLog() = default;
-  virtual const RequestLog& requests() const = 0;
 };
 
 }  // namespace gdal_zarr

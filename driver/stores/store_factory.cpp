@@ -19,6 +19,7 @@
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/store_requests.h"
 #include "zarrlib/store/zip/zip_store.h"
 
 namespace gdal_zarr {
@@ -77,13 +78,12 @@ std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync) {
 }
 
 std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> store) {
-  auto objects = std::dynamic_pointer_cast<VsiStore>(store);
-  if (!objects || !IsInObjectStore(objects->name())) return store;
-  return std::make_shared<FreshStore>(std::move(objects));
+  if (!store->info().writes || !IsInObjectStore(store->name())) return store;
+  return std::make_shared<FreshStore>(store);
 }
 
 void CheckTakesWrites(const zarr::Store& store) {
-  if (store.capabilities().write) return;
+  if (store.info().writes) return;
   const bool in_zip = store.name().starts_with("/vsizip/");
   throw zarr::Error(zarr::ErrorKind::kReadOnly, store.name(), "", "",
                     in_zip ? "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, "
@@ -99,18 +99,9 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
 
 std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const Opening& opening) {
   auto store = OpenStore(path);
-  auto on_web = std::dynamic_pointer_cast<VsiStore>(store);
-  if (!on_web || !on_web->fetches_together()) return store;
-  return std::make_shared<DocumentStore>(std::move(on_web), opening);
-}
-
-void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy) {
-  auto* const fresh = zarr::FindWrapped<FreshStore>(*hierarchy->store());
-  if (!fresh) return;
-  fresh->SetBeforeValues([weak = std::weak_ptr<zarr::Hierarchy>(hierarchy)] {
-    const auto owner = weak.lock();
-    if (owner && owner->HasWaiting()) owner->PutMade();
-  });
+  const zarr::StoreRequests* const requests = store->requests();
+  if (!requests || !requests->reads_early()) return store;
+  return std::make_shared<DocumentStore>(store, opening);
 }
 
 zarr::ArrayWarner MakeWarner(std::shared_ptr<WarnedTexts> warned) {
@@ -138,13 +129,11 @@ std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> stor
   CheckTakesWrites(*store);
   zarr::FinishRemovals(*store);
   options = MakeOptionsForChange(std::move(options));
-  store = MakeStoreToChange(std::move(store));
-  const zarr::StoreCapabilities capabilities = store->capabilities();
-  if (capabilities.list && capabilities.concurrency == 0) options.use_consolidated = false;
+  const zarr::StoreInfo info = store->info();
+  if (info.lists_cheaply()) options.use_consolidated = false;
   auto hierarchy = zarr::Hierarchy::Open(std::move(store), options);
   hierarchy->CheckWritable();
-  if (capabilities.concurrency > 0) hierarchy->DeferChanges();
-  LetDocumentsGoFirst(hierarchy);
+  if (info.is_on_network()) hierarchy->DeferChanges();
   return hierarchy;
 }
 

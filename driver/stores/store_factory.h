@@ -19,7 +19,8 @@ std::shared_ptr<zarr::Store> MakeStore(const std::string& path, bool sync = fals
 /// Makes the store of a new dataset. Values are only sure to be there after `Store::Finish`. Throws what MakeZipStore
 /// throws.
 std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync = false);
-/// Wraps a store in an object store for a dataset that changes it, so that fewer requests are needed.
+/// Wraps a store in an object store for a dataset that changes it, so that fewer requests are needed. Leaves other
+/// stores as they are.
 std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> store);
 
 /// Throws zarr::Error(read_only), with the reason, if the store cannot be written.
@@ -30,9 +31,6 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
 
 /// As OpenStore, for a dataset that only reads.
 std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const Opening& opening);
-
-/// Puts the documents of a hierarchy that wait before the first chunk is put, where that matters (see FreshStore).
-void LetDocumentsGoFirst(const std::shared_ptr<zarr::Hierarchy>& hierarchy);
 
 /// Makes the function that tells GDAL's user what was tolerated in nodes, each text once, with the open option that
 /// changes it.

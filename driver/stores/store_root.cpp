@@ -17,6 +17,8 @@
 #include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 namespace {
@@ -82,7 +84,7 @@ bool HasDocument(const zarr::Store& store, const std::string& key) {
   } catch (const zarr::Error& error) {
     if (error.kind() != zarr::ErrorKind::kIo) return false;
     const bool on_network = LeadsToNetwork(store.name());
-    const bool is_folder = !on_network && store.GetEntryKind(key) == zarr::EntryKind::kFolder;
+    const bool is_folder = !on_network && zarr::GetEntryKind(store, key) == zarr::EntryKind::kFolder;
     if (!is_folder && !(on_network && IsForbidden(error))) throw;
     return false;
   }
@@ -150,7 +152,7 @@ class FoldersAbove {
       if (is_v3()) add(array, {zarr::kV3Document});
       if (!is_v3()) add(array, {zarr::kV2Array, zarr::kV2Attributes});
     }
-    store_->Prefetch(keys, {});
+    zarr::Prefetch(*store_, keys, {});
   }
 
   const std::string folder_;

@@ -39,22 +39,22 @@ struct WriterOptions {
   /// Whether chunks that equal the fill value byte for byte are stored too.
   bool store_empty_chunks = false;
   /// Whether chunks that are stored already are left as they are. This includes chunks that another process stores
-  /// meanwhile, where the store can tell (see Store::SetIfAbsent).
+  /// meanwhile, where the store can tell (see WriteIf::kAbsent).
   bool only_absent = false;
   /// Whether to refuse, with Error(unsupported), each chunk that would have to be merged with the stored one: for
   /// stores without locks, in which such chunks of several processes get lost.
   bool refuse_partial = false;
-  /// Whether the caller has locked the whole array (Store::Lock), so that chunks are not locked one by one.
+  /// Whether the caller has locked the whole array (zarr::Lock), so that chunks are not locked one by one.
   bool locked_by_caller = false;
 };
 
 /// Writes to one array. Chunks (shards, in a sharded array) that a selection covers whole are encoded in parallel and
 /// stored before `Write` returns. Chunks that it covers in part wait in a bounded buffer; they are merged with the
 /// stored chunk when they are complete, when the buffer is full, or at `Flush`. Chunks that reach beyond the array are
-/// padded with the fill value. A stored value is replaced whole (Store::Set), so that no reader sees half of it, and
+/// padded with the fill value. A stored value is replaced whole (Store::Write), so that no reader sees half of it, and
 /// the chunk cache drops it for all handles.
 ///
-/// Each chunk is locked while it is merged and stored (Store::Lock), so that writers, also those of other processes,
+/// Each chunk is locked while it is merged and stored (zarr::Lock), so that writers, also those of other processes,
 /// lose nothing of each other. If another handle has given the array a larger shape, the elements that are new in it
 /// stay. A chunk that the array has lost, and an array that was removed, renamed or replaced by then, are Error(io).
 ///

@@ -52,7 +52,7 @@ std::string Describe(const OtherChunkKeys& keys) {
 }
 
 void ChunkKeyCheck::NoteRead(const Array& array, bool found_nothing) {
-  if (done_.exchange(true) || !found_nothing || array.store().capabilities().concurrency > 0) return;
+  if (done_.exchange(true) || !found_nothing || array.store().info().is_on_network()) return;
   if (const auto keys = FindOtherChunkKeys(array)) {
     warn_({ArrayWarning::Kind::kOtherChunkKeys,
            Error(ErrorKind::kCorrupt, array.store().name(), array.path(), "", Describe(*keys)).what(), keys->form});

@@ -6,13 +6,16 @@
 
 #include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/documents_first.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/own_documents.h"
 #include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace zarr {
 namespace {
@@ -47,8 +50,20 @@ Hierarchy::Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& optio
 
 Hierarchy::~Hierarchy() = default;
 
+std::shared_ptr<Hierarchy> Hierarchy::Make(std::shared_ptr<Store> store, const HierarchyOptions& options) {
+  const bool may_wait = options.may_wait && store->info().is_on_network();
+  if (!may_wait) return std::shared_ptr<Hierarchy>(new Hierarchy(std::move(store), options));
+  const auto first = std::make_shared<DocumentsFirst>(std::move(store));
+  std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(first, options));
+  first->SetPut([weak = std::weak_ptr<Hierarchy>(hierarchy)] {
+    const auto owner = weak.lock();
+    if (owner && owner->HasWaiting()) owner->PutMade();
+  });
+  return hierarchy;
+}
+
 std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const HierarchyOptions& options) {
-  std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(std::move(store), options));
+  const auto hierarchy = Make(std::move(store), options);
   if (!hierarchy->FindRoot()) {
     throw Error(
         ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
@@ -64,7 +79,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
 
 bool Hierarchy::FindRoot() {
   RootSearch search{options_.use_consolidated};
-  if (store_->capabilities().concurrency > 0 && IsKey(options_.first_array)) search.first_array = options_.first_array;
+  if (store_->info().is_on_network() && IsKey(options_.first_array)) search.first_array = options_.first_array;
   for (const NodeFormat* format : ListNodeFormats()) {
     auto root = format->FindRoot(*store_, search, &warnings_);
     if (!root) continue;
@@ -92,7 +107,7 @@ void Hierarchy::SetFormat(const NodeFormat& format) {
 bool Hierarchy::MayHave(const NodeFormat& format) const {
   // On a network each look-up is a request: nodes of another format than the root's are only found where they are
   // cheap.
-  return &format == format_ || (store_->capabilities().list && !IsOnNetwork());
+  return &format == format_ || (store_->info().lists && !IsOnNetwork());
 }
 
 bool Hierarchy::consolidated() const {
@@ -124,8 +139,8 @@ std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
 }
 
 bool Hierarchy::IsFree(std::string_view path) const {
-  if (path.empty() || consolidated() || IsOnNetwork() || !store_->capabilities().list) return false;
-  return !documents_->HasWaitingAt(path) && !store_->GetEntryKind(path);
+  if (path.empty() || consolidated() || IsOnNetwork() || !store_->info().lists) return false;
+  return !documents_->HasWaitingAt(path) && !GetEntryKind(*store_, path);
 }
 
 bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const {
@@ -133,8 +148,7 @@ bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const 
   if (path.empty()) return implied_root_ || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
   if (consolidated()) return !documents_->consolidated()->GetChildren(path).empty();
   // On a network each look is a request.
-  const StoreCapabilities capabilities = store_->capabilities();
-  if (!capabilities.list || capabilities.concurrency > 0) return false;
+  if (!store_->info().lists_cheaply()) return false;
   if (NodeName(path).starts_with('.')) return false;  // such as .git
   return HasNodeBelow(std::string(path), looks);
 }
@@ -188,7 +202,7 @@ bool Hierarchy::Prefetch(const ExpectedNodes& nodes) const {
   };
   add(nodes.arrays, format_->array_documents());
   add(nodes.groups, format_->group_documents());
-  return store_->Prefetch(keys, nodes.chunks);
+  return zarr::Prefetch(*store_, keys, nodes.chunks);
 }
 
 bool Hierarchy::HasOpened(std::string_view path) const {
@@ -288,7 +302,7 @@ void Hierarchy::CompareWithOwn(std::string_view path, NodeKind kind) const {
 }
 
 void Hierarchy::LeaveEmptyConsolidated() {
-  if (!consolidated() || IsOnNetwork() || !store_->capabilities().list) return;
+  if (!consolidated() || IsOnNetwork() || !store_->info().lists) return;
   auto listed = documents_->consolidated();
   if (!listed->GetChildren("").empty() || Probe("") != NodeKind::kGroup) return;
   documents_->SetConsolidated(nullptr);

@@ -19,6 +19,8 @@
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/array_summary.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 
@@ -123,7 +125,7 @@ class Hierarchy {
   // metadata of several formats (CheckOneFormat), and for changes of nodes that NCZarr lists (CheckNoNczarrLists).
   // Handles of arrays keep what they had when they were opened.
   //
-  // Each change locks the documents that it replaces (Store::Lock), reads them again, and changes nothing else in them:
+  // Each change locks the documents that it replaces (zarr::Lock), reads them again, and changes nothing else in them:
   // changes that other handles and processes have made since this was opened stay. It removes nothing that this did not
   // know.
 
@@ -182,12 +184,12 @@ class Hierarchy {
   std::shared_ptr<const Array> OpenPresentArray(std::string_view path);
   /// Removes a node with all below it, as RemoveNode; tells what stands there else and has been left. Throws
   /// Error(invalid_argument) for the root, Error(unsupported) where the store cannot list.
-  Store::Leftovers Delete(std::string_view path);
+  Leftovers Delete(std::string_view path);
   /// Moves a node with all below it: in one step where the store can, with all that stands in its folder, else by
   /// copies, the new node's metadata last, which tells what has been left at the old path. Throws
   /// Error(invalid_argument) if something is at `to`, or it lies below `from`, Error(unsupported) where the store
   /// cannot list.
-  Store::Leftovers Rename(std::string_view from, std::string_view to);
+  Leftovers Rename(std::string_view from, std::string_view to);
   /// Exchanges two nodes with all that is in their folders, in one step. Returns false, and exchanges nothing, where
   /// the store cannot do that. After an error, each of the two is at one of the places. Throws Error(invalid_argument)
   /// for the root, and if one lies in the other; Error(not_found) if one is not there.
@@ -212,6 +214,8 @@ class Hierarchy {
 
  private:
   Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options);
+  /// Makes the object. Documents that wait go before values (see DocumentsFirst).
+  static std::shared_ptr<Hierarchy> Make(std::shared_ptr<Store> store, const HierarchyOptions& options);
   bool FindRoot();
   void SetFormat(const NodeFormat& format);
   bool MayHave(const NodeFormat& format) const;
@@ -308,7 +312,7 @@ class Hierarchy {
   /// Moves a node in a store that renames prefixes. While it is moved, consolidated metadata name neither place.
   void MoveInOneStep(std::string_view from, std::string_view to);
   /// Moves a node in another store. Consolidated metadata name one of the places at any time.
-  Store::Leftovers MoveByCopies(std::string_view from, std::string_view to);
+  Leftovers MoveByCopies(std::string_view from, std::string_view to);
   void TakeBackCopy(const std::vector<std::string>& copies, std::string_view to);
   /// Throws Error unless there is a node that can be moved away from here.
   void CheckMovable(std::string_view path) const;

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/consolidated.h"
@@ -124,13 +124,15 @@ void Hierarchy::NoteIfOutOfStep(std::string_view path) {
 bool Hierarchy::HasStoredConsolidated() const {
   const std::string_view key = format_->consolidated_key();
   if (key.empty()) return false;
-  if (key != format_->root_document()) return (MayShareConsolidated() ? store_->current() : *store_).Exists(key);
+  if (key != format_->root_document()) {
+    return store_->Exists(key, MayShareConsolidated() ? Freshness::kNow : Freshness::kKnown);
+  }
   return MayShareConsolidated() ? ReadStoredConsolidated().documents != nullptr : root_holds_consolidated_;
 }
 
 bool Hierarchy::MayShareConsolidated() const {
-  const StoreCapabilities capabilities = store_->capabilities();
-  return capabilities.concurrency > 0 ? !IsAlone() : capabilities.list;
+  const StoreInfo info = store_->info();
+  return info.is_on_network() ? !IsAlone() : info.lists;
 }
 
 void Hierarchy::SaveConsolidated(bool with_root) {
@@ -170,7 +172,7 @@ void Hierarchy::RefreshUnsaved(const JsonNode& root) {
       if (!root.IsNull()) unsaved_->Set(key, root);
       continue;
     }
-    const auto now = ReadDocument(store_->current(), key, GetLimit(Limit::kDocument), &documents_->parsed());
+    const auto now = ReadDocument(*store_, key, GetLimit(Limit::kDocument), &documents_->parsed(), Freshness::kNow);
     if (now) unsaved_->Set(key, now->content);
   }
 }
@@ -198,7 +200,7 @@ void Hierarchy::PutConsolidated(const ConsolidatedMetadata& documents) {
 void Hierarchy::CheckRootIsThere() const {
   // On a network a look costs a request. A copy may keep the root in memory still.
   if (IsOnNetwork() || implied_root_ || documents_->deferring()) return;
-  const auto is_there = [&](std::string_view name) { return store_->current().Exists(name); };
+  const auto is_there = [&](std::string_view name) { return store_->Exists(name, Freshness::kNow); };
   if (std::ranges::any_of(format_->node_documents(), is_there) || is_there(format_->consolidated_key())) return;
   throw Error(ErrorKind::kIo, store_->name(), "", "", "the store is not there any more");
 }
@@ -221,9 +223,9 @@ void Hierarchy::SaveInStep(std::string_view path, bool is_there) {
 
 StoredConsolidated Hierarchy::ReadStoredConsolidated() const {
   const std::string_view key = format_->consolidated_key();
-  return ReadUnbroken(store_->current(), key, [&]() -> StoredConsolidated {
+  return ReadUnbroken(*store_, key, [&]() -> StoredConsolidated {
     Bytes text;
-    if (!store_->current().Get(key, &text, nullptr, GetLimit(Limit::kText))) return {};
+    if (!store_->Get(key, &text, nullptr, GetLimit(Limit::kText), Freshness::kNow)) return {};
     return format_->ParseConsolidated(std::move(text), store_->name(), key);
   });
 }

@@ -4,17 +4,18 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/nczarr.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_formats.h"
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -66,14 +67,14 @@ std::shared_ptr<Hierarchy> Hierarchy::MakeNew(std::shared_ptr<Store> store, Zarr
                                               const HierarchyOptions& options) {
   FinishRemovals(*store);
   // On a network one listing may tell that there is none of them.
-  if (store->capabilities().concurrency > 0) store->List("");
+  if (store->info().is_on_network()) store->List("");
   for (const std::string_view name : kRootDocuments) {
     if (!store->Exists(name)) continue;
     throw Error(ErrorKind::kInvalidArgument, store->name(), std::string(name), "", "there is a Zarr store already");
   }
   CheckNothingAt(*store, "");
-  std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(std::move(store), options));
-  hierarchy->made_in_empty_place_ = hierarchy->store_->capabilities().list;
+  const auto hierarchy = Make(std::move(store), options);
+  hierarchy->made_in_empty_place_ = hierarchy->store_->info().lists;
   hierarchy->made_at_ = std::chrono::steady_clock::now();
   hierarchy->SetFormat(GetNodeFormat(format));
   hierarchy->CheckWritable();
@@ -88,7 +89,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Create(std::shared_ptr<Store> store, ZarrF
   auto hierarchy = MakeNew(std::move(store), format, options);
   hierarchy->all_documents_ = std::make_shared<ConsolidatedMetadata>();
   // A store that cannot list its nodes later has to remember them.
-  if (!hierarchy->store_->capabilities().list) hierarchy->documents_->SetConsolidated(hierarchy->all_documents_);
+  if (!hierarchy->store_->info().lists) hierarchy->documents_->SetConsolidated(hierarchy->all_documents_);
   hierarchy->PutDocuments("", documents);
   return hierarchy;
 }
@@ -158,7 +159,7 @@ void Hierarchy::ForgetCreated(std::string_view path) {
 }
 
 bool Hierarchy::IsOnNetwork() const {
-  return store_->capabilities().concurrency > 0;
+  return store_->info().is_on_network();
 }
 
 bool Hierarchy::IsAlone() const {
@@ -193,7 +194,7 @@ std::optional<std::vector<std::string>> Hierarchy::CreatedSince(std::size_t coun
 }
 
 void Hierarchy::CheckWritable() const {
-  if (!store_->capabilities().write) {
+  if (!store_->info().writes) {
     throw Error(ErrorKind::kReadOnly, store_->name(), "", "", "the store takes no writes");
   }
   const std::string_view reason = format_->read_only();
@@ -430,8 +431,8 @@ void Hierarchy::TakeBackDocuments(std::string_view path, const std::vector<Metad
     for (const MetadataDocument& document : documents) Note(JoinKey(path, document.name), std::nullopt);
     documents_->Forget(path);
     // Also removes the folder, which would be in the way of another attempt.
-    store_->EraseChosen(path.empty() ? std::string() : std::string(path) + "/",
-                        [&](std::string_view key, EntryKind) { return is_one(key) ? Choice::kErase : Choice::kKeep; });
+    EraseChosen(*store_, path.empty() ? std::string() : std::string(path) + "/",
+                [&](std::string_view key, EntryKind) { return is_one(key) ? Choice::kErase : Choice::kKeep; });
   } catch (const std::exception&) {
     // The store takes no writes.
   }
@@ -440,8 +441,8 @@ void Hierarchy::TakeBackDocuments(std::string_view path, const std::vector<Metad
 void Hierarchy::PutFirst(std::string_view path, const MetadataDocument& document) {
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
-  // On a network SetIfAbsent needs a further request, and does not keep others out.
-  const bool is_near = store_->capabilities().list && !IsOnNetwork();
+  // On a network a condition needs a further request, and does not keep others out.
+  const bool is_near = store_->info().lists && !IsOnNetwork();
   if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
   const JsonNode content = JsonNode::Parse(text, store_->name(), key);
   if (!store_->SetIfAbsent(key, AsBytes(text))) {

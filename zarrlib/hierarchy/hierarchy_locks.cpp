@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 
@@ -70,8 +71,8 @@ std::unique_ptr<StoreLock> Hierarchy::LockGroup(std::string_view path) {
   // On a network locks exclude nobody, and each look is a request. A store that is being made has no other writers.
   if (IsOnNetwork() || (made_in_empty_place_ && documents_->deferring())) return nullptr;
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
-  auto lock = store_->LockFolder(prefix);
-  const auto listing = store_->current().List(prefix);
+  auto lock = LockFolder(*store_, prefix);
+  const auto listing = store_->List(prefix, {.freshness = Freshness::kNow});
   const std::lock_guard change_lock(change_mutex_);
   documents_->Refresh(path, GetFormat(path).node_documents());
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {

@@ -13,12 +13,13 @@
 #include "zarrlib/hierarchy/waiting_attributes.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
 
 void CheckCanList(const Store& store, std::string_view path) {
-  if (store.capabilities().list || store.List(std::string(path) + "/")) return;
+  if (store.info().lists || store.List(std::string(path) + "/")) return;
   throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
               "the store cannot list what is to be removed or moved");
 }
@@ -26,9 +27,9 @@ void CheckCanList(const Store& store, std::string_view path) {
 /// The keys under a prefix that a tree's metadata name.
 void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& tree, const IsSideFile& is_side_file,
                  std::vector<std::string>* keys) {
-  const auto entries = store.current().ListEntries(prefix);
+  const auto entries = ListEntries(store, prefix, Freshness::kNow);
   if (!entries) return;
-  for (const Store::Entry& entry : *entries) {
+  for (const StoreEntry& entry : *entries) {
     const std::string key = prefix + entry.name;
     const Choice choice = tree.Choose(store, key, entry.kind, is_side_file);
     if (choice == Choice::kErase) keys->push_back(key);
@@ -85,7 +86,7 @@ std::vector<std::string> CopyNode(Store* store, std::string_view from, std::stri
     for (const std::string& key : CollectKeysToCopy(*store, from, tree, is_side_file)) {
       Bytes value;
       VersionStamp stamp;
-      if (!store->current().Get(key, &value, &stamp)) {
+      if (!store->Get(key, &value, &stamp, UINT64_MAX, Freshness::kNow)) {
         if (!MakesNode(key)) continue;
         throw Error(ErrorKind::kNotFound, store->name(), key, "", "the node has been removed or renamed meanwhile");
       }
@@ -102,7 +103,7 @@ std::vector<std::string> CopyNode(Store* store, std::string_view from, std::stri
 
 /// The keys of the documents to be locked before a node moves with all below it; none where locks keep nobody out.
 std::vector<std::string> FindLockKeysBelow(const Store& store, std::string_view path) {
-  if (store.capabilities().concurrency > 0) return {};
+  if (store.info().is_on_network()) return {};
   std::vector<std::string> keys = NodeTree::Read(store, path).GetDocumentKeys();
   std::erase_if(keys, [](const std::string& key) { return key.ends_with(kV2Attributes); });
   return keys;
@@ -110,7 +111,7 @@ std::vector<std::string> FindLockKeysBelow(const Store& store, std::string_view 
 
 }  // namespace
 
-Store::Leftovers Hierarchy::Delete(std::string_view path) {
+Leftovers Hierarchy::Delete(std::string_view path) {
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
   if (path.empty()) {
@@ -127,7 +128,7 @@ Store::Leftovers Hierarchy::Delete(std::string_view path) {
   DropOwnConsolidated(path);
   const std::vector<MetadataDocument> taken = FindInConsolidated(path);
   documents_->Forget(path);
-  Store::Leftovers leftovers;
+  Leftovers leftovers;
   try {
     // Before the node is gone: nobody is to find it there without its chunks.
     TakeFromConsolidated(path);
@@ -161,7 +162,7 @@ void Hierarchy::CheckMovable(std::string_view path) const {
   CheckLists(ParentPath(path));
 }
 
-Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
+Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   PutAttributes();
   const std::lock_guard lock(change_mutex_);
   CheckWritable();
@@ -176,7 +177,7 @@ Store::Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
   DropOwnConsolidated(from);
   DropOwnConsolidated(to);
 
-  if (!store_->capabilities().rename) return MoveByCopies(from, to);
+  if (!store_->folders()) return MoveByCopies(from, to);
   MoveInOneStep(from, to);
   return {};
 }
@@ -211,7 +212,7 @@ bool Hierarchy::ExchangeFolders(std::string_view first, std::string_view second)
   std::vector<std::string> keys = FindLockKeysBelow(*store_, first);
   std::ranges::move(FindLockKeysBelow(*store_, second), std::back_inserter(keys));
   const auto locked = LockDocuments(std::move(keys));
-  return store_->ExchangePrefixes(std::string(first) + "/", std::string(second) + "/");
+  return store_->folders() && store_->folders()->Exchange(std::string(first) + "/", std::string(second) + "/");
 }
 
 void Hierarchy::NoteStored(std::string_view path) {
@@ -232,7 +233,7 @@ void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
     TakeFromConsolidated(from);
     // Nobody is to store a chunk at the old path after the move.
     const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
-    store_->RenamePrefix(std::string(from) + "/", std::string(to) + "/");
+    store_->folders()->Rename(std::string(from) + "/", std::string(to) + "/");
   } catch (...) {
     NameWhatIsThere(taken, from, {from, to});
     throw;
@@ -247,7 +248,7 @@ void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
   }
 }
 
-Store::Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view to) {
+Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view to) {
   const NodeTree tree = NodeTree::Read(*store_, from);
   // What such a document names would not be copied.
   if (const auto& fault = tree.unreadable()) throw *fault;
@@ -263,7 +264,7 @@ Store::Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view
     NameWhatIsThere(taken, from, {from});
     throw;
   }
-  Store::Leftovers leftovers;
+  Leftovers leftovers;
   try {
     leftovers = RemoveTree(*store_, from, tree, options_.is_side_file);
   } catch (...) {
@@ -288,7 +289,7 @@ void Hierarchy::NameWhatIsThere(const std::vector<MetadataDocument>& taken, std:
     for (const std::string_view path : paths) {
       for (const MetadataDocument& document : taken) {
         const std::string key = std::string(path) + document.name.substr(from.size());
-        if (store_->current().Exists(key)) Note(key, document.content);
+        if (store_->Exists(key, Freshness::kNow)) Note(key, document.content);
       }
       SaveInStep(path, true);
     }

@@ -56,7 +56,7 @@ std::vector<std::string> FindBelow(const Hierarchy& hierarchy, const std::string
 
 /// A list that takes a request is not worth it.
 bool IsListFree(const Hierarchy& hierarchy) {
-  return hierarchy.consolidated() || hierarchy.store()->capabilities().concurrency == 0;
+  return hierarchy.consolidated() || !hierarchy.store()->info().is_on_network();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "zarrlib/base/executor.h"
-#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -82,7 +82,7 @@ bool NodeDocuments::Keeps(std::string_view path, std::string_view name) const {
 std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeFormat& format,
                                                                  std::string_view path) const {
   const std::string group(path);
-  if (!keep_ || store_->capabilities().concurrency == 0) return format.ListNames(*store_, path);
+  if (!keep_ || !store_->info().is_on_network()) return format.ListNames(*store_, path);
   {
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_names_.find(group); kept != kept_names_.end()) return kept->second;
@@ -108,7 +108,7 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
   std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
-    const auto document = ReadDocument(store_->current(), key, GetLimit(Limit::kText), &parsed_);
+    const auto document = ReadDocument(*store_, key, GetLimit(Limit::kText), &parsed_, Freshness::kNow);
     documents.push_back(document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt);
     sizes.push_back(document ? document->size : 0);
   }
@@ -233,7 +233,7 @@ void NodeDocuments::Commit(std::string_view but) {
     }
   }
   ExecutorOptions options;
-  options.width = std::max<std::size_t>(1, store_->capabilities().concurrency);
+  options.width = std::max<std::size_t>(1, store_->info().concurrency);
   for (const std::vector<std::string>& keys : {at_root, below, attributes}) {
     ParallelFor(keys.size(), options, [&](std::uint64_t i) { PutChange(keys[i]); });
   }

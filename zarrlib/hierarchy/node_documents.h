@@ -30,7 +30,7 @@ class NodeDocuments {
   NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep) {}
 
   /// Whether each look into the store costs a request.
-  bool is_remote() const { return store_->capabilities().concurrency > 0; }
+  bool is_remote() const { return store_->info().is_on_network(); }
   /// Null if there are none, or if they are not to be used.
   const std::shared_ptr<ConsolidatedMetadata>& consolidated() const { return consolidated_; }
   void SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated) { consolidated_ = std::move(consolidated); }
@@ -43,7 +43,7 @@ class NodeDocuments {
   /// Whether a document was read and is kept, so that it will not be asked for again.
   bool Keeps(std::string_view path, std::string_view name) const;
   /// As Store::List: what the store has under a prefix of keys.
-  std::optional<Store::Listing> List(std::string_view prefix) const { return store_->List(prefix); }
+  std::optional<Listing> List(std::string_view prefix) const { return store_->List(prefix); }
   /// The names under a group's path that may be those of nodes of a version (NodeFormat::ListNames). With `keep`, and
   /// where each list takes a request, they are kept.
   std::optional<std::vector<std::string>> ListNames(const NodeFormat& format, std::string_view path) const;

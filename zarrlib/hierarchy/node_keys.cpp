@@ -3,6 +3,8 @@
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace zarr {
 namespace {
@@ -17,17 +19,17 @@ std::string GetPrefix(std::string_view path) {
 }  // namespace
 
 NodeKeys::NodeKeys(const Store& store, std::string_view path) : store_(store) {
-  if (store.capabilities().concurrency == 0) return;
+  if (!store.info().is_on_network()) return;
   const std::string prefix = GetPrefix(path);
-  const auto names = store.ListKeysBelow(prefix, kMostKeys);
+  const auto names = store.List(prefix, {.below = true, .most = kMostKeys});
   if (!names) return;
   keys_.emplace();
   std::vector<std::string> documents;
-  for (const std::string& name : *names) {
+  for (const std::string& name : names->keys) {
     const auto key = keys_->insert(prefix + name).first;
     if (IsMetadataName(NodeName(*key))) documents.push_back(*key);
   }
-  store.Prefetch(documents, {});
+  zarr::Prefetch(store, documents, {});
 }
 
 void NodeKeys::Prefetch(std::string_view path, std::span<const std::string_view> names) const {
@@ -35,12 +37,12 @@ void NodeKeys::Prefetch(std::string_view path, std::span<const std::string_view>
   std::vector<std::string> keys;
   keys.reserve(names.size());
   for (const std::string_view name : names) keys.push_back(JoinKey(path, name));
-  store_.Prefetch(keys, {});
+  zarr::Prefetch(store_, keys, {});
 }
 
 bool NodeKeys::HasDocument(const std::string& key) const {
   if (keys_) return keys_->contains(key);
-  const auto kind = store_.GetEntryKind(key);
+  const auto kind = GetEntryKind(store_, key);
   return kind == EntryKind::kValue || kind == EntryKind::kLink;
 }
 
@@ -48,9 +50,9 @@ std::optional<std::vector<std::string>> NodeKeys::GetFolders(const std::string& 
   const std::string prefix = GetPrefix(path);
   std::vector<std::string> folders;
   if (!keys_) {
-    const auto entries = store_.ListEntries(prefix);
+    const auto entries = ListEntries(store_, prefix);
     if (!entries) return std::nullopt;
-    for (const Store::Entry& entry : *entries) {
+    for (const StoreEntry& entry : *entries) {
       if (entry.kind == EntryKind::kFolder && IsKey(entry.name)) folders.push_back(prefix + entry.name);
     }
     return folders;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/hierarchy/node_documents.h"
-#include "zarrlib/hierarchy/node_format.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {

@@ -59,7 +59,7 @@ void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, con
 /// Puts an array in the place of another one: in one step if the store can. Otherwise, where moving costs little, the
 /// old one is removed last, so that it can take its place again after an error. A move that fails may have been made.
 void TakePlace(Hierarchy& hierarchy, const std::string& fresh, const std::string& path) {
-  if (!hierarchy.store()->capabilities().rename) {
+  if (!hierarchy.store()->folders()) {
     hierarchy.Delete(path);
     hierarchy.Rename(fresh, path);
     return;

@@ -12,7 +12,8 @@
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -82,14 +83,14 @@ void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
 /// to may be someone else's, and what stayed there would be elements again once the array grows.
 void CheckNoLinkedChunks(const Array& array, const Shape& shape) {
   const Store& store = array.store();
-  if (store.capabilities().concurrency > 0) return;  // on a network there are no links
+  if (store.info().is_on_network()) return;  // on a network there are no links
   std::set<std::string, std::less<>> folders;
   const auto check = [&](const Shape& index) {
     const std::string key = array.MakeChunkKey(index);
     const std::size_t first = array.path().empty() ? 0 : array.path().size() + 1;
     for (std::size_t end = key.find('/', first); end != key.npos; end = key.find('/', end + 1)) {
       const std::string folder = key.substr(0, end);
-      if (!folders.insert(folder).second || store.GetEntryKind(folder) != EntryKind::kLink) continue;
+      if (!folders.insert(folder).second || GetEntryKind(store, folder) != EntryKind::kLink) continue;
       throw Error(ErrorKind::kUnsupported, store.name(), folder, "",
                   "this is a symbolic link, and the chunks behind it are not removed: the array keeps its shape");
     }

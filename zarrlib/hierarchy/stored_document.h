@@ -21,6 +21,6 @@ struct StoredDocument {
 /// Reads and parses a document; nothing if it is absent. One that is no JSON text is got again as the store wants it.
 /// A text that is in `parsed`, which may be null, is not parsed.
 std::optional<StoredDocument> ReadDocument(const Store& store, const std::string& key, std::uint64_t max_size,
-                                           ParsedTexts* parsed = nullptr);
+                                           ParsedTexts* parsed = nullptr, Freshness freshness = Freshness::kKnown);
 
 }  // namespace zarr

@@ -49,4 +49,10 @@ inline bool IsMetadataName(std::string_view name) {
   return false;
 }
 
+/// Whether a key is that of a metadata document, also of one that NCZarr adds.
+inline bool IsDocumentKey(std::string_view key) {
+  const std::string_view name = key.substr(key.rfind('/') + 1);
+  return IsMetadataName(name) || name.starts_with(".ncz");
+}
+
 }  // namespace zarr

@@ -8,7 +8,7 @@
 namespace zarr {
 
 /// Tells the store about an error of decoding. Returns if the value is to be got again; else throws the error, which
-/// then says where the value came from. `times` is as in Store::NoteBroken.
+/// then says where the value came from. `times` is as in StoreRequests::NoteBroken.
 void RethrowUnlessWorthGetting(const Store& store, std::string_view key, int status, int times, Error error);
 
 /// Returns the result of `read`, which gets a value and decodes it. Calls it again while it throws Error(corrupt), as

@@ -3,147 +3,161 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "zarrlib/store/sorted_listing.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace zarr {
 
-StoreCapabilities MemoryStore::capabilities() const {
-  StoreCapabilities capabilities;
-  capabilities.list = true;
-  capabilities.ranges = true;
-  capabilities.suffix_range = true;
-  capabilities.write = true;
-  capabilities.replace_atomic = true;
-  capabilities.rename = true;
-  return capabilities;
+/// Folders that are there as long as there is a key in them.
+class MemoryStore::Folders final : public StoreFolders {
+ public:
+  explicit Folders(MemoryStore& store) : store_(store) {}
+
+  std::unique_ptr<OpenedValue> Open(std::string_view) const override { return nullptr; }
+  std::vector<StoreEntry> ListEntries(std::string_view prefix) const override;
+  std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const override;
+  std::optional<EntryKind> GetKind(std::string_view path) const override;
+  std::optional<FolderPlace> FindFolder(std::string_view path) const override;
+  Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override;
+  void EraseAbandoned() override {}
+  void Rename(std::string_view from, std::string_view to) override;
+  bool Exchange(std::string_view first, std::string_view second) override;
+
+ private:
+  /// The keys under one prefix, in their order, as they are under another one. The mutex must be held.
+  std::vector<std::string> MakeMovedNames(std::string_view from, std::string_view to) const;
+
+  MemoryStore& store_;
+};
+
+MemoryStore::MemoryStore(std::string name) : Store(std::move(name)), folders_(std::make_unique<Folders>(*this)) {}
+
+MemoryStore::~MemoryStore() = default;
+
+StoreFolders* MemoryStore::folders() const {
+  return folders_.get();
 }
 
-const MemoryStore::Entry* MemoryStore::FindEntry(std::string_view key, VersionStamp* stamp) const {
-  const auto found = entries_.find(key);
-  if (found == entries_.end()) return nullptr;
-  if (stamp != nullptr) *stamp = found->second.stamp;
-  return &found->second;
-}
-
-bool MemoryStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
-  CheckKey(key);
+bool MemoryStore::Read(const ReadRequest& request) const {
+  CheckKey(request.key);
   const std::shared_lock lock(mutex_);
-  const Entry* entry = FindEntry(key, stamp);
-  if (entry == nullptr) return false;
+  const auto found = entries_.find(request.key);
+  if (found == entries_.end()) return false;
+  const auto& [bytes, stamp] = found->second;
   try {
-    CheckValueSize(entry->bytes.size(), max_size);
+    const WantedRanges wanted(request, bytes.size());
+    for (std::size_t i = 0; i < wanted.ranges().size(); ++i) {
+      std::copy_n(bytes.data() + wanted.ranges()[i].offset, wanted.ranges()[i].length, wanted.buffers()[i].data());
+    }
   } catch (const Error& error) {
-    throw error.At(name_, key);
+    throw error.At(name(), request.key);
   }
-  value->assign(entry->bytes.begin(), entry->bytes.end());
+  if (request.stamp) *request.stamp = stamp;
   return true;
 }
 
-bool MemoryStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
-                            std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
-  CheckKey(key);
-  const std::shared_lock lock(mutex_);
-  const Entry* entry = FindEntry(key, stamp);
-  if (entry == nullptr) return false;
-  try {
-    CheckRanges(ranges, buffers, entry->bytes.size());
-  } catch (const Error& error) {
-    throw error.At(name_, key);
-  }
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    std::copy_n(entry->bytes.data() + ranges[i].offset, ranges[i].length, buffers[i].data());
-  }
-  return true;
-}
-
-bool MemoryStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
-  CheckKey(key);
-  const std::shared_lock lock(mutex_);
-  const Entry* entry = FindEntry(key, stamp);
-  if (entry == nullptr) return false;
-  const auto taken = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(length, entry->bytes.size()));
-  value->assign(entry->bytes.end() - taken, entry->bytes.end());
-  return true;
-}
-
-bool MemoryStore::Exists(std::string_view key) const {
-  CheckKey(key);
-  const std::shared_lock lock(mutex_);
-  return FindEntry(key, nullptr) != nullptr;
-}
-
-bool MemoryStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
-  CheckKey(key);
-  const std::shared_lock lock(mutex_);
-  return FindEntry(key, stamp) != nullptr;
-}
-
-std::optional<Store::Listing> MemoryStore::List(std::string_view prefix) const {
+std::optional<Listing> MemoryStore::List(std::string_view prefix, const ListOptions& options) const {
   CheckPrefix(prefix);
+  if (!options.is_plain()) return std::nullopt;
   const std::shared_lock lock(mutex_);
   return ListSorted(entries_, prefix);
 }
 
-void MemoryStore::Set(std::string_view key, ByteSpan value) {
+bool MemoryStore::Write(std::string_view key, ByteSpan value, WriteIf condition) {
   CheckKey(key);
   Entry entry{Bytes(value.begin(), value.end()), {}};
   const std::unique_lock lock(mutex_);
+  if (condition == WriteIf::kAbsent && entries_.contains(key)) return false;
   entry.stamp.size = value.size();
   entry.stamp.time = ++clock_;
   entries_.insert_or_assign(std::string(key), std::move(entry));
+  return true;
 }
 
-void MemoryStore::Erase(std::string_view key) {
-  CheckKey(key);
+void MemoryStore::EraseAll(std::span<const std::string> keys) {
   const std::unique_lock lock(mutex_);
-  if (const auto found = entries_.find(key); found != entries_.end()) entries_.erase(found);
+  for (const std::string& key : keys) {
+    if (IsFolderKey(key)) continue;
+    entries_.erase(key);
+  }
 }
 
-void MemoryStore::RenamePrefix(std::string_view from, std::string_view to) {
+// --- folders -----------------------------------------------------------------------------------------------------
+
+std::vector<StoreEntry> MemoryStore::Folders::ListEntries(std::string_view prefix) const {
+  return MakeEntries(*store_.List(prefix));
+}
+
+std::optional<std::vector<std::string>> MemoryStore::Folders::ListNames(std::string_view prefix,
+                                                                        std::size_t most) const {
+  Listing listing = *store_.List(prefix);
+  std::ranges::move(listing.prefixes, std::back_inserter(listing.keys));
+  return listing.keys.size() <= most ? std::optional(std::move(listing.keys)) : std::nullopt;
+}
+
+std::optional<EntryKind> MemoryStore::Folders::GetKind(std::string_view path) const {
+  if (path.empty() || !store_.List(std::string(path) + "/")->empty()) return EntryKind::kFolder;
+  return store_.Exists(path) ? std::optional(EntryKind::kValue) : std::nullopt;
+}
+
+std::optional<FolderPlace> MemoryStore::Folders::FindFolder(std::string_view path) const {
+  if (GetKind(path) != EntryKind::kFolder) return std::nullopt;
+  return FolderPlace{std::string(path)};
+}
+
+Leftovers MemoryStore::Folders::EraseChosen(std::string_view prefix, const Chooser& choose) {
+  return EraseListed(store_, prefix, choose);
+}
+
+void MemoryStore::Folders::Rename(std::string_view from, std::string_view to) {
   CheckMove(from, to);
-  const std::unique_lock lock(mutex_);
-  const auto has_keys = [this](std::string_view prefix) {
-    const auto entry = entries_.lower_bound(prefix);
-    return entry != entries_.end() && entry->first.starts_with(prefix);
+  const std::unique_lock lock(store_.mutex_);
+  const auto has_keys = [&](std::string_view prefix) {
+    const auto entry = store_.entries_.lower_bound(prefix);
+    return entry != store_.entries_.end() && entry->first.starts_with(prefix);
   };
   if (!has_keys(from)) {
-    throw Error(ErrorKind::kNotFound, name(), std::string(from), "", FormatExpectedGot("keys to be moved", "none"));
+    throw Error(ErrorKind::kNotFound, store_.name(), std::string(from), "",
+                FormatExpectedGot("keys to be moved", "none"));
   }
   if (has_keys(to)) {
-    throw Error(ErrorKind::kIo, name(), std::string(to), "", FormatExpectedGot("a prefix without keys", "keys"));
+    throw Error(ErrorKind::kIo, store_.name(), std::string(to), "", FormatExpectedGot("a prefix without keys", "keys"));
   }
   // All names are made first, so that no value is lost for lack of memory.
   for (std::string& moved : MakeMovedNames(from, to)) {
-    auto node = entries_.extract(entries_.lower_bound(from));
+    auto node = store_.entries_.extract(store_.entries_.lower_bound(from));
     node.key() = std::move(moved);
-    entries_.insert(std::move(node));
+    store_.entries_.insert(std::move(node));
   }
 }
 
-std::vector<std::string> MemoryStore::MakeMovedNames(std::string_view from, std::string_view to) const {
+std::vector<std::string> MemoryStore::Folders::MakeMovedNames(std::string_view from, std::string_view to) const {
   std::vector<std::string> names;
-  for (auto entry = entries_.lower_bound(from); entry != entries_.end() && entry->first.starts_with(from); ++entry) {
+  for (auto entry = store_.entries_.lower_bound(from); entry != store_.entries_.end() && entry->first.starts_with(from);
+       ++entry) {
     names.push_back(std::string(to) + entry->first.substr(from.size()));
   }
   return names;
 }
 
-bool MemoryStore::ExchangePrefixes(std::string_view first, std::string_view second) {
+bool MemoryStore::Folders::Exchange(std::string_view first, std::string_view second) {
   CheckMove(first, second);
-  const std::unique_lock lock(mutex_);
+  const std::unique_lock lock(store_.mutex_);
   std::vector<std::string> names = MakeMovedNames(first, second);
   const std::size_t firsts = names.size();
   std::ranges::move(MakeMovedNames(second, first), std::back_inserter(names));
-  std::vector<decltype(entries_)::node_type> nodes;
+  std::vector<decltype(store_.entries_)::node_type> nodes;
   nodes.reserve(names.size());
   while (nodes.size() < names.size()) {
-    nodes.push_back(entries_.extract(entries_.lower_bound(nodes.size() < firsts ? first : second)));
+    nodes.push_back(store_.entries_.extract(store_.entries_.lower_bound(nodes.size() < firsts ? first : second)));
     nodes.back().key() = std::move(names[nodes.size() - 1]);
   }
-  for (auto& node : nodes) entries_.insert(std::move(node));
+  for (auto& node : nodes) store_.entries_.insert(std::move(node));
   return true;
 }
 

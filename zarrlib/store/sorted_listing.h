@@ -12,8 +12,8 @@ namespace zarr {
 /// Lists a prefix, for stores that know all their keys. `entries` is a sorted map from keys, with a comparison that
 /// takes string views.
 template <typename Map>
-Store::Listing ListSorted(const Map& entries, std::string_view prefix) {
-  Store::Listing listing;
+Listing ListSorted(const Map& entries, std::string_view prefix) {
+  Listing listing;
   auto entry = entries.lower_bound(prefix);
   while (entry != entries.end() && entry->first.starts_with(prefix)) {
     const std::string name = entry->first.substr(prefix.size(), entry->first.find('/', prefix.size()) - prefix.size());

@@ -16,7 +16,7 @@ namespace {
 /// The arrays in a group; or, if the path is none, all arrays with its last name. None where a list takes requests.
 std::vector<std::string> FindMeantArrays(const Hierarchy& hierarchy, const std::string& path, bool is_group) {
   std::vector<std::string> arrays;
-  if (!hierarchy.consolidated() && hierarchy.store()->capabilities().concurrency > 0) return arrays;
+  if (!hierarchy.consolidated() && hierarchy.store()->info().is_on_network()) return arrays;
   ForEachArray(hierarchy, is_group ? path : "", NodeKind::kGroup, [&](const std::string& array) {
     if (is_group || NodeName(array) == NodeName(path)) arrays.push_back(array);
   });

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/zip/new_zip_store.h"
+#include "zarrlib/store/store.h"
 
 namespace zarr::tools {
 
@@ -22,7 +22,7 @@ void CheckApart(const std::string& old_store, const std::string& new_store) {
 }
 
 bool IsNewArchive(const Store& store) {
-  return dynamic_cast<const NewZipStore*>(&store) != nullptr;
+  return store.info().needs_finish;
 }
 
 }  // namespace zarr::tools

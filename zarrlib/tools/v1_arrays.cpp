@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "zarrlib/base/limits.h"
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
 
@@ -22,8 +22,7 @@ class Finder {
   explicit Finder(const Hierarchy& hierarchy) : hierarchy_(hierarchy), store_(*hierarchy.store()) {}
 
   std::vector<std::string> Run() {
-    const StoreCapabilities capabilities = store_.capabilities();
-    if (!capabilities.list || capabilities.concurrency > 0) return {};
+    if (!store_.info().lists_cheaply()) return {};
     if (hierarchy_.Probe("") != NodeKind::kArray) LookBelow("", true);
     return std::move(found_);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 
 #include <functional>
 

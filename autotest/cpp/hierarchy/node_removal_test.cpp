@@ -13,7 +13,9 @@
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/memory_store.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -21,40 +23,28 @@ namespace {
 using namespace test;
 
 /// Acts as if the process was stopped at the n-th change of the store: that change and all later ones fail.
-class StoppingStore final : public Store {
+class StoppingStore final : public ForwardingStore {
  public:
-  StoppingStore(std::shared_ptr<Store> store, int changes) : store_(std::move(store)), left_(changes) {}
+  StoppingStore(std::shared_ptr<Store> store, int changes) : ForwardingStore(std::move(store)), left_(changes) {}
   bool stopped() const { return left_ < 0; }
 
-  std::string name() const override { return store_->name(); }
-  StoreCapabilities capabilities() const override { return store_->capabilities(); }
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    return store_->Get(key, value, stamp, max_size);
-  }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    return store_->GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    return store_->GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return store_->Exists(key); }
-  std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
-  void Set(std::string_view key, ByteSpan value) override {
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
     Count();
-    store_->Set(key, value);
+    return ForwardingStore::Write(key, value, condition);
   }
-  void Erase(std::string_view key) override {
-    Count();
-    store_->Erase(key);
+  void EraseAll(std::span<const std::string> keys) override {
+    for (const std::string& key : keys) {
+      if (!key.ends_with('/')) Count();
+      ForwardingStore::EraseAll({&key, 1});
+    }
   }
+  StoreFolders* folders() const override { return nullptr; }
 
  private:
   void Count() {
     if (--left_ < 0) throw Error(ErrorKind::kIo, "stopped");
   }
 
-  std::shared_ptr<Store> store_;
   int left_;
 };
 
@@ -84,8 +74,8 @@ void MakeStore(const std::shared_ptr<Store>& store, ZarrFormat format) {
 }
 
 void AddKeys(const Store& store, const std::string& prefix, std::set<std::string>* keys) {
-  const auto entries = store.ListEntries(prefix);
-  for (const Store::Entry& entry : *entries) {
+  const auto entries = ListEntries(store, prefix);
+  for (const StoreEntry& entry : *entries) {
     if (entry.kind == EntryKind::kFolder) {
       AddKeys(store, prefix + entry.name + "/", keys);
     } else {
@@ -204,7 +194,7 @@ TEST(ForeignValues, StayAndAreTold) {
   const std::set<std::string> foreign = {"g/a/c/0/9",   "g/a/c/0/0.bak", "g/a/0.0",        "g/a/zarr.json.old",
                                          "g/a/.zattrs", "g/b/c/2/0",     "g/photos/a.jpg", "g/meta"};
   for (const std::string& key : foreign) store.Set(key, {});
-  const Store::Leftovers leftovers = RemoveNode(store, "g");
+  const Leftovers leftovers = RemoveNode(store, "g");
   EXPECT_EQ(KeysUnder(store, "g/"), foreign);
   EXPECT_EQ(leftovers.count, foreign.size());
 }
@@ -264,9 +254,9 @@ TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
   store.Set("kept", AsBytes("x"));
   const std::string written = MakeTemporaryName();
   for (const std::string& name : {MakeTemporaryName(), written}) store.Set(name, AsBytes("half"));
-  const auto held = store.TryHold(written);
+  const auto held = TryHold(store, written);
   ASSERT_TRUE(held);
-  EXPECT_FALSE(store.TryHold(written));
+  EXPECT_FALSE(TryHold(store, written));
   FinishRemovals(store);
   EXPECT_EQ(KeysIn(store), (std::set<std::string>{"kept", written}));
 }
@@ -299,12 +289,12 @@ TEST(TemporaryFiles, GoWithTheFolderOfANodeThatWasNotMade) {
   hierarchy->CreateGroup("g");
   store->Set("g/a/" + MakeTemporaryName(), AsBytes("half"));
   EXPECT_EQ(hierarchy->Delete("g").count, 0u);
-  EXPECT_FALSE(store->GetEntryKind("g"));
+  EXPECT_FALSE(GetEntryKind(*store, "g"));
   store->Set("g/a/" + MakeTemporaryName(), AsBytes("half"));
   hierarchy->CreateGroup("g");
-  const std::string name = store->ListEntries("being_made/")->front().name;
-  const auto held = store->TryHold("being_made/" + name);
-  const Store::Leftovers leftovers = RemoveNode(*store, "");
+  const std::string name = ListEntries(*store, "being_made/")->front().name;
+  const auto held = TryHold(*store, "being_made/" + name);
+  const Leftovers leftovers = RemoveNode(*store, "");
   EXPECT_EQ(std::set(leftovers.examples.begin(), leftovers.examples.end()),
             (std::set<std::string>{"being_made", "theirs"}));
   EXPECT_EQ(KeysIn(*store), (std::set<std::string>{"being_made/" + name, "theirs/notes.txt"}));

@@ -9,6 +9,7 @@
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/resize.h"
+#include "zarrlib/store/store_folders.h"
 
 /// Each call that a change makes to its store goes wrong once, in each way. The change succeeds, or throws Error; what
 /// it leaves is old or new in each chunk and in each document, and opens; and the change can be made again.
@@ -122,7 +123,7 @@ void DeleteIfThere(const Place& place, const std::string& path) {
 
 /// What is left because its metadata cannot be read is told, so it counts as an error.
 void Delete(const Place& place, const std::string& path) {
-  const Store::Leftovers leftovers = place.Open()->Delete(path);
+  const Leftovers leftovers = place.Open()->Delete(path);
   if (leftovers.count > 0) throw Error(ErrorKind::kCorrupt, leftovers.examples.front() + " is left");
 }
 
@@ -162,7 +163,7 @@ void ClearRename(const Place& place) {
   if (HasDocument(place, "h")) {
     DeleteIfThere(own, "g");
   } else {
-    place.store->EraseChosen("h/", [](std::string_view, EntryKind kind) {
+    EraseChosen(*place.store, "h/", [](std::string_view, EntryKind kind) {
       return kind == EntryKind::kFolder ? Choice::kEnter : Choice::kErase;
     });
   }
@@ -290,7 +291,7 @@ void ExpectReadable(const Change& change, const Place& place, Fault fault, const
     const StoreState found = ReadState(place.store, use_consolidated, !use_consolidated);
     const bool cannot_take_back = fault == Fault::kStaysBroken || fault == Fault::kLosesAnswer;
     ExpectBetween(found, states.before, states.after, place.format == ZarrFormat::kV2 && cannot_take_back);
-    const bool may_name_neither = place.store->capabilities().rename && fault == Fault::kStaysBroken;
+    const bool may_name_neither = place.store->folders() && fault == Fault::kStaysBroken;
     if (change.is_whole && !(use_consolidated && may_name_neither)) {
       EXPECT_TRUE(change.is_whole(found)) << ToText(found);
     }

@@ -5,6 +5,7 @@
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/watched_store.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -111,8 +112,8 @@ TEST_P(WaitingAttributesOf, NodesThatAreBeingMadeArePutWhileAValueIsLocked) {
   Set("a", "k", "1");
   Set("b", "k", "1");
   const std::string document = "/" + std::string(GetArrayDocumentName(GetParam()));
-  const LockResult a = store_->Lock("a" + document, "a/0", true);
-  const LockResult b = store_->Lock("b" + document, "b/0", true);
+  const LockResult a = Lock(*store_, "a" + document, "a/0", true);
+  const LockResult b = Lock(*store_, "b" + document, "b/0", true);
   hierarchy_->PutMade();
   EXPECT_TRUE(Has(Hierarchy::Open(store_)->OpenArray("b")->metadata().attributes, "k"));
   EXPECT_FALSE(Has(Stored("a"), "k"));  // which needs a lock

@@ -4,18 +4,31 @@
 #include <gtest/gtest.h>
 
 #include "autotest/cpp/support/store_conformance.h"
+#include "zarrlib/store/forwarding_store.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace zarr {
 namespace {
 
 class MemoryStoreFixture {
  public:
+  static constexpr std::string_view kFacets = "folders";
   Store& store() { return store_; }
 
  private:
   MemoryStore store_;
 };
 INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
+
+class ForwardingStoreFixture {
+ public:
+  static constexpr std::string_view kFacets = "folders";
+  Store& store() { return store_; }
+
+ private:
+  ForwardingStore store_{std::make_shared<MemoryStore>()};
+};
+INSTANTIATE_TYPED_TEST_SUITE_P(Forwarding, StoreConformance, ForwardingStoreFixture);
 
 TEST(MemoryStoreTest, HasTheNameThatItWasGiven) {
   EXPECT_EQ(MemoryStore("/tests/a.zarr").name(), "/tests/a.zarr");

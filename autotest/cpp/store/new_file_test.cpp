@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/new_file.h"
+#include "zarrlib/store/os/new_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

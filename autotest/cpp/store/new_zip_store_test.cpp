@@ -68,6 +68,7 @@ class NewZipStoreFixture {
   explicit NewZipStoreFixture(const std::string& folder = "", bool elsewhere = false, std::uint64_t pending_limit = 0)
       : store_(std::make_unique<NewZipStore>("/vsizip/a.zip", folder, std::make_unique<MemoryFile>(&disk_, elsewhere),
                                              IsJson, pending_limit)) {}
+  static constexpr std::string_view kFacets = "";
   Store& store() { return *store_; }
   const Bytes& archive() const { return disk_.archive; }
   Disk& disk() { return disk_; }

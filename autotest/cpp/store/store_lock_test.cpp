@@ -16,6 +16,7 @@
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/memory_store.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -40,7 +41,7 @@ class StoreLocks : public testing::TestWithParam<bool> {
   StoreLocks() { store_->Set(kDocument, AsBytes("{}")); }
 
   bool IsFree(std::string_view value) const {
-    return places_.Make(GetParam())->Lock(kDocument, value, false).lock != nullptr;
+    return Lock(*places_.Make(GetParam()), kDocument, value, false).lock != nullptr;
   }
 
   Places places_;
@@ -48,14 +49,14 @@ class StoreLocks : public testing::TestWithParam<bool> {
 };
 
 TEST_P(StoreLocks, AFolderIsLockedByOneAfterTheOther) {
-  auto held = store_->LockFolder("a/");
+  auto held = LockFolder(*store_, "a/");
   std::atomic<bool> done = false;
   std::thread other([&] {
-    const auto waits = places_.Make(GetParam())->LockFolder("a/");
+    const auto waits = LockFolder(*places_.Make(GetParam()), "a/");
     done = waits != nullptr;
   });
-  EXPECT_TRUE(store_->LockFolder(""));  // another folder
-  EXPECT_TRUE(IsFree(""));              // documents have locks of their own
+  EXPECT_TRUE(LockFolder(*store_, ""));  // another folder
+  EXPECT_TRUE(IsFree(""));               // documents have locks of their own
   std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(done);
   held.reset();
@@ -65,10 +66,10 @@ TEST_P(StoreLocks, AFolderIsLockedByOneAfterTheOther) {
 
 TEST_P(StoreLocks, AValueIsLockedOnce) {
   {
-    const LockResult held = store_->Lock(kDocument, "a/c/0");
+    const LockResult held = Lock(*store_, kDocument, "a/c/0");
     ASSERT_TRUE(held.lock);
     EXPECT_FALSE(IsFree("a/c/0"));
-    EXPECT_FALSE(store_->Lock(kDocument, "a/c/0", false).lock);
+    EXPECT_FALSE(Lock(*store_, kDocument, "a/c/0", false).lock);
     EXPECT_TRUE(IsFree("a/c/1"));
     EXPECT_FALSE(IsFree(""));  // all values
   }
@@ -78,7 +79,7 @@ TEST_P(StoreLocks, AValueIsLockedOnce) {
 
 TEST_P(StoreLocks, ALockOfAllValuesExcludesEachOfThem) {
   {
-    const LockResult held = store_->Lock(kDocument, "");
+    const LockResult held = Lock(*store_, kDocument, "");
     ASSERT_TRUE(held.lock);
     EXPECT_FALSE(IsFree("a/c/0"));
     EXPECT_FALSE(IsFree(""));
@@ -95,7 +96,7 @@ TEST_P(StoreLocks, ThreadsTakeTurns) {
     threads.emplace_back([&, i] {
       const auto store = places_.Make(GetParam());
       for (int k = 0; k < kTimes; ++k) {
-        const LockResult held = store->Lock(kDocument, (i + k) % 7 == 0 ? "" : "a/c/0");
+        const LockResult held = Lock(*store, kDocument, (i + k) % 7 == 0 ? "" : "a/c/0");
         ++count;
       }
     });
@@ -110,14 +111,14 @@ TEST_P(StoreLocks, AThreadThatWantsAllValuesGetsThem) {
   const auto hold = [&](const char* value) {
     const auto store = places_.Make(GetParam());
     while (!stop) {
-      const LockResult held = store->Lock(kDocument, value);
+      const LockResult held = Lock(*store, kDocument, value);
       std::this_thread::sleep_for(5ms);
     }
   };
   std::thread first(hold, "a/c/0");
   std::this_thread::sleep_for(2ms);
   std::thread second(hold, "a/c/1");
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(store_->Lock(kDocument, "").lock);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Lock(*store_, kDocument, "").lock);
   stop = true;
   first.join();
   second.join();
@@ -157,7 +158,7 @@ class FileLocks : public testing::Test {
  protected:
   FileLocks() { store_.Set(kDocument, AsBytes("{}")); }
   bool IsFree(std::string_view value) const {
-    return FilesystemStore(folder_.path()).Lock(kDocument, value, false).lock != nullptr;
+    return Lock(FilesystemStore(folder_.path()), kDocument, value, false).lock != nullptr;
   }
   /// Waits until the lock of a value is taken or free.
   void Await(std::string_view value, bool free) const {
@@ -172,7 +173,7 @@ class FileLocks : public testing::Test {
 TEST_F(FileLocks, LocksOfAKilledProcessEnd) {
   for (const char* value : {"a/c/0", ""}) {
     const pid_t child = Fork([&] {
-      const LockResult held = store_.Lock(kDocument, value);
+      const LockResult held = Lock(store_, kDocument, value);
       ::pause();
     });
     Await(value, false);
@@ -184,7 +185,7 @@ TEST_F(FileLocks, LocksOfAKilledProcessEnd) {
 }
 
 TEST_F(FileLocks, AChildOfAForkDoesNotKeepALock) {
-  LockResult held = store_.Lock(kDocument, "a/c/0");
+  LockResult held = Lock(store_, kDocument, "a/c/0");
   const pid_t child = Fork([] { ::pause(); });
   held.lock.reset();
   EXPECT_TRUE(IsFree("a/c/0"));
@@ -194,10 +195,10 @@ TEST_F(FileLocks, AChildOfAForkDoesNotKeepALock) {
 }
 
 TEST_F(FileLocks, AWaitingThreadFollowsAReplacedDocument) {
-  LockResult held = store_.Lock(kDocument, "");
+  LockResult held = Lock(store_, kDocument, "");
   std::atomic<bool> got = false;
   std::thread waiting([&] {
-    const LockResult lock = FilesystemStore(folder_.path()).Lock(kDocument, "a/c/0");
+    const LockResult lock = Lock(FilesystemStore(folder_.path()), kDocument, "a/c/0");
     got = true;
     EXPECT_EQ(lock.stamp->size, 7u);  // of the new document
     EXPECT_FALSE(IsFree("a/c/0"));
@@ -210,9 +211,9 @@ TEST_F(FileLocks, AWaitingThreadFollowsAReplacedDocument) {
 }
 
 TEST_F(FileLocks, AWaitingThreadLearnsThatTheDocumentIsGone) {
-  LockResult held = store_.Lock(kDocument, "");
+  LockResult held = Lock(store_, kDocument, "");
   EXPECT_TRUE(held.has_document);
-  std::thread waiting([&] { EXPECT_FALSE(FilesystemStore(folder_.path()).Lock(kDocument, "a/c/0").has_document); });
+  std::thread waiting([&] { EXPECT_FALSE(Lock(FilesystemStore(folder_.path()), kDocument, "a/c/0").has_document); });
   std::this_thread::sleep_for(20ms);
   store_.Erase(kDocument);
   held.lock.reset();
@@ -220,20 +221,20 @@ TEST_F(FileLocks, AWaitingThreadLearnsThatTheDocumentIsGone) {
 }
 
 TEST_F(FileLocks, NothingIsLeftInTheFolder) {
-  { const LockResult held = store_.Lock(kDocument, "a/c/0"); }
-  { const LockResult held = store_.Lock("none/zarr.json", "none/c/0"); }
+  { const LockResult held = Lock(store_, kDocument, "a/c/0"); }
+  { const LockResult held = Lock(store_, "none/zarr.json", "none/c/0"); }
   EXPECT_EQ(folder_.CountFiles(), 1u);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "none"));
-  EXPECT_EQ(store_.lock_fault(), "");
+  EXPECT_EQ(store_.locks()->fault(), "");
 }
 
 TEST_F(FileLocks, AFileThatCannotBeLockedIsTold) {
   std::filesystem::create_directory(folder_.path() / "b");
   std::filesystem::create_directory(folder_.path() / "b/zarr.json");  // a folder is not opened for writing
-  const LockResult held = store_.Lock("b/zarr.json", "b/c/0");
+  const LockResult held = Lock(store_, "b/zarr.json", "b/c/0");
   EXPECT_TRUE(held.lock);
-  EXPECT_FALSE(store_.Lock("b/zarr.json", "b/c/0", false).lock);  // this process is excluded all the same
-  EXPECT_NE(store_.lock_fault().find("cannot lock"), std::string::npos) << store_.lock_fault();
+  EXPECT_FALSE(Lock(store_, "b/zarr.json", "b/c/0", false).lock);  // this process is excluded all the same
+  EXPECT_NE(store_.locks()->fault().find("cannot lock"), std::string::npos) << store_.locks()->fault();
 }
 
 }  // namespace

@@ -20,99 +20,63 @@
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/store/memory_store.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_requests.h"
 
 /// Helpers for the tests of arrays: a store that counts, arrays with known content, and a model of reading them.
 namespace zarr::test {
 
 /// A store in memory that counts reads, and fails where it is told to. Each has a name of its own, so that no two tests
 /// share chunks in the cache.
-class CountingStore final : public Store {
+class CountingStore final : public Store, private StoreRequests {
  public:
-  explicit CountingStore(std::size_t concurrency = 0) : memory_(UniqueName()), concurrency_(concurrency) {}
+  explicit CountingStore(std::size_t concurrency = 0)
+      : Store(UniqueName()), memory_(name()), concurrency_(concurrency) {}
 
-  std::string name() const override { return memory_.name(); }
-  StoreCapabilities capabilities() const override {
-    StoreCapabilities capabilities = memory_.capabilities();
-    capabilities.concurrency = concurrency_;
-    capabilities.rename = false;
-    capabilities.list = capabilities.list && can_list_;
-    return capabilities;
+  StoreInfo info() const override {
+    StoreInfo info = memory_.info();
+    info.concurrency = concurrency_;
+    info.lists = can_list_;
+    return info;
   }
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    Count(key);
-    const bool found = memory_.Get(key, value, stamp, max_size);
-    if (stamp != nullptr) stamp->settled = settled_;
-    if (after_read_) after_read_(std::string(key));
+  bool Read(const ReadRequest& request) const override {
+    if (request.part == ReadRequest::Part::kStamp) return ReadStamp(request);
+    Count(request.key);
+    const bool found = memory_.Read(request);
+    if (request.stamp != nullptr) request.stamp->settled = settled_;
+    if (request.part != ReadRequest::Part::kPresence && after_read_) after_read_(std::string(request.key));
     return found;
   }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    Count(key);
-    const bool found = memory_.GetRanges(key, ranges, buffers, stamp);
-    if (stamp != nullptr) stamp->settled = settled_;
-    if (after_read_) after_read_(std::string(key));
-    return found;
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    Count(key);
-    const bool found = memory_.GetSuffix(key, length, value, stamp);
-    if (stamp != nullptr) stamp->settled = settled_;
-    if (after_read_) after_read_(std::string(key));
-    return found;
-  }
-  bool Exists(std::string_view key) const override {
-    Count(key);
-    return memory_.Exists(key);
-  }
-  bool GetStamp(std::string_view key, VersionStamp* stamp) const override {
-    {
-      const std::lock_guard lock(mutex_);
-      ++stamps_;
-      if (failing_.contains(key)) throw Error(ErrorKind::kIo, name(), std::string(key), "", "HTTP 500");
-    }
-    const bool found = memory_.GetStamp(key, stamp);
-    stamp->settled = settled_;
-    return found;
-  }
-  std::optional<Listing> List(std::string_view prefix) const override {
-    if (!can_list_) return std::nullopt;
-    return memory_.List(prefix);
-  }
-  std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const override {
-    if (!tells_names_) return std::nullopt;
-    const Listing listing = *memory_.List(prefix);
-    std::vector<std::string> names = listing.keys;
-    names.insert(names.end(), listing.prefixes.begin(), listing.prefixes.end());
-    return names.size() <= most ? std::optional(names) : std::nullopt;
-  }
-  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override {
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options = {}) const override {
+    if (!options.only.empty() || (!options.below && !can_list_)) return std::nullopt;
+    if (!options.below) return memory_.List(prefix);
     if (!tells_names_) return std::nullopt;
     ++lists_;
-    std::vector<std::string> keys;
-    Collect(std::string(prefix), prefix.size(), &keys);
-    return keys.size() <= most ? std::optional(keys) : std::nullopt;
+    Listing listing;
+    Collect(std::string(prefix), prefix.size(), &listing.keys);
+    return listing.keys.size() <= options.most ? std::optional(listing) : std::nullopt;
   }
-  /// The number of calls of ListKeysBelow that could tell.
+  /// The number of lists of all keys below a prefix.
   int lists() const { return lists_; }
-  bool NoteBroken(std::string_view key, int, int times, Error* error) const override {
-    if (on_broken_ && on_broken_(std::string(key), times)) return true;
-    if (on_broken_) *error = error->With("from the store");
-    return false;
-  }
-  void Set(std::string_view key, ByteSpan value) override {
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
+    if (condition == WriteIf::kAbsent && Exists(key)) return false;
     if (on_write_) on_write_(std::string(key));
-    memory_.Set(key, value);
+    return memory_.Write(key, value, condition);
   }
   void SetText(std::string_view key, std::string_view text) { memory_.Set(key, AsBytes(text)); }
-  void Erase(std::string_view key) override {
-    if (on_write_) on_write_(std::string(key));
-    memory_.Erase(key);
+  void EraseAll(std::span<const std::string> keys) override {
+    for (const std::string& key : keys) {
+      if (on_write_ && !key.ends_with('/')) on_write_(key);
+      memory_.EraseAll({&key, 1});
+    }
   }
+  StoreFolders* folders() const override { return tells_names_ ? memory_.folders() : nullptr; }
+  const StoreRequests* requests() const override { return this; }
 
   /// Makes reads of a key fail with Error(io).
   void FailAt(std::string key) { failing_.insert(std::move(key)); }
   void DisableListing() { can_list_ = false; }
-  /// Lets ListNames work.
+  /// Lets it keep folders, and list all keys below a prefix.
   void TellNames() { tells_names_ = true; }
   /// Called before each read, with the key.
   void OnRead(std::function<void(const std::string&)> hook) { hook_ = std::move(hook); }
@@ -145,6 +109,24 @@ class CountingStore final : public Store {
   }
 
  private:
+  bool ReadStamp(const ReadRequest& request) const {
+    {
+      const std::lock_guard lock(mutex_);
+      ++stamps_;
+      if (failing_.contains(request.key)) FailToRead(request.key);
+    }
+    const bool found = memory_.Read(request);
+    request.stamp->settled = settled_;
+    return found;
+  }
+  bool NoteBroken(std::string_view key, int, int times, Error* error) const override {
+    if (on_broken_ && on_broken_(std::string(key), times)) return true;
+    if (on_broken_) *error = error->With("from the store");
+    return false;
+  }
+  [[noreturn]] void FailToRead(std::string_view key) const {
+    throw Error(ErrorKind::kIo, name(), std::string(key), "", "HTTP 500");
+  }
   void Collect(const std::string& prefix, std::size_t start, std::vector<std::string>* keys) const {
     const Listing listing = *memory_.List(prefix);
     for (const std::string& key : listing.keys) keys->push_back((prefix + key).substr(start));
@@ -161,7 +143,7 @@ class CountingStore final : public Store {
     const std::lock_guard lock(mutex_);
     ++reads_;
     ++keys_[std::string(key)];
-    if (failing_.contains(key)) throw Error(ErrorKind::kIo, name(), std::string(key), "", "HTTP 500");
+    if (failing_.contains(key)) FailToRead(key);
   }
 
   MemoryStore memory_;
@@ -218,7 +200,7 @@ inline constexpr std::string_view kCompressed =
 inline std::shared_ptr<const Array> MakeArray(const std::shared_ptr<Store>& store, std::string_view metadata,
                                               const std::string& path = "a") {
   const std::string document = JoinKey(path, "zarr.json");
-  if (store->capabilities().write) store->Set(document, AsBytes(metadata));
+  if (store->info().writes) store->Set(document, AsBytes(metadata));
   return Array::Make(store, path, ParseArrayV3(JsonNode::Parse(metadata, store->name(), document)));
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "zarrlib/store/store.h"
+#include "autotest/cpp/support/forwarding_folders.h"
+#include "zarrlib/store/forwarding_store.h"
 
 namespace zarr::test {
 
@@ -38,91 +40,74 @@ inline std::string_view GetName(Fault fault) {
 
 /// Passes all calls to another store, and lets the n-th of them go wrong. Of a removal of many values, each is a call.
 /// Locks are no calls. Thread-safe.
-class FaultStore final : public Store {
+class FaultStore final : public ForwardingStore {
  public:
   /// `number` counts from 1 on; with 0 no call goes wrong.
   FaultStore(std::shared_ptr<Store> store, Fault fault, int number)
-      : store_(std::move(store)), fault_(fault), number_(number) {}
+      : ForwardingStore(std::move(store)), fault_(fault), number_(number) {
+    if (inner().folders()) folders_ = std::make_unique<FaultFolders>(*inner().folders(), *this);
+  }
 
   /// Whether the call was made that was to go wrong.
   bool happened() const { return happened_; }
 
-  std::string name() const override { return store_->name(); }
-  std::string identity() const override { return store_->identity(); }
-  StoreCapabilities capabilities() const override { return store_->capabilities(); }
-
-  // --- reading ---------------------------------------------------------------------------------------------------
-
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    return Read(
-        key, [&] { return store_->Get(key, value, stamp, max_size); }, [&] { Spoil(value); });
-  }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    return Read(
-        key, [&] { return store_->GetRanges(key, ranges, buffers, stamp); }, [&] { Spoil(key, buffers); });
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    return Read(
-        key, [&] { return store_->GetSuffix(key, length, value, stamp); }, [&] { Spoil(value); });
-  }
-  bool Exists(std::string_view key) const override {
-    return Call(key, [&] { return store_->Exists(key); });
-  }
-  bool GetStamp(std::string_view key, VersionStamp* stamp) const override {
-    return Call(key, [&] { return store_->GetStamp(key, stamp); });
-  }
-  std::optional<Listing> List(std::string_view prefix) const override {
-    return Call(prefix, [&] { return store_->List(prefix); });
-  }
-  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
-    return Call(prefix, [&] { return store_->ListEntries(prefix); });
-  }
-  std::optional<EntryKind> GetEntryKind(std::string_view path) const override {
-    return Call(path, [&] { return store_->GetEntryKind(path); });
-  }
-  bool LeadsOut(std::string_view prefix) const override { return store_->LeadsOut(prefix); }
-  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override {
-    return store_->FindLinkedFolder(path);
-  }
-
-  // --- changing --------------------------------------------------------------------------------------------------
-
-  void Set(std::string_view key, ByteSpan value) override {
-    Change(key, [&] { store_->Set(key, value); });
-  }
-  bool SetIfAbsent(std::string_view key, ByteSpan value) override {
-    return Change(key, [&] { return store_->SetIfAbsent(key, value); });
-  }
-  void Erase(std::string_view key) override {
-    Change(key, [&] { store_->Erase(key); });
-  }
-  Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
-    return store_->EraseChosen(prefix, [&](std::string_view path, EntryKind kind) {
-      const Choice choice = choose(path, kind);
-      if (choice == Choice::kErase) Change(path, [] {});
-      return choice;
+  bool Read(const ReadRequest& request) const override {
+    using Part = ReadRequest::Part;
+    const auto read = [&] { return inner().Read(request); };
+    if (request.part == Part::kPresence || request.part == Part::kStamp) return Call(request.key, read);
+    return ReadAndSpoil(request.key, read, [&] {
+      request.part == Part::kRanges ? Spoil(request.key, request.buffers) : Spoil(request.value);
     });
   }
-  void RenamePrefix(std::string_view from, std::string_view to) override {
-    CallAs(Kind::kMove, from, [&] { store_->RenamePrefix(from, to); });
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options) const override {
+    return Call(prefix, [&] { return inner().List(prefix, options); });
   }
-  bool ExchangePrefixes(std::string_view first, std::string_view second) override {
-    return Change(first, [&] { return store_->ExchangePrefixes(first, second); });
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
+    return Change(key, [&] { return inner().Write(key, value, condition); });
   }
-  void EraseAbandoned() override {
-    Change("", [&] { store_->EraseAbandoned(); });
+  void EraseAll(std::span<const std::string> keys) override {
+    for (const std::string& key : keys) {
+      Change(key, [&] { inner().EraseAll({&key, 1}); });
+    }
   }
-
-  // --- locks -----------------------------------------------------------------------------------------------------
-
-  std::shared_ptr<void> TryHold(std::string_view key) const override { return store_->TryHold(key); }
-  LockResult Lock(std::string_view document, std::string_view value, bool waits) const override {
-    return store_->Lock(document, value, waits);
-  }
-  std::unique_ptr<StoreLock> LockFolder(std::string_view prefix) const override { return store_->LockFolder(prefix); }
+  StoreFolders* folders() const override { return folders_.get(); }
 
  private:
+  class FaultFolders final : public ForwardingFolders {
+   public:
+    FaultFolders(StoreFolders& inner, const FaultStore& store) : ForwardingFolders(inner), store_(store) {}
+
+    std::unique_ptr<OpenedValue> Open(std::string_view) const override { return nullptr; }
+    std::vector<StoreEntry> ListEntries(std::string_view prefix) const override {
+      return store_.Call(prefix, [&] { return inner().ListEntries(prefix); });
+    }
+    std::optional<std::vector<std::string>> ListNames(std::string_view, std::size_t) const override {
+      return std::nullopt;
+    }
+    std::optional<EntryKind> GetKind(std::string_view path) const override {
+      return store_.Call(path, [&] { return inner().GetKind(path); });
+    }
+    Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
+      return inner().EraseChosen(prefix, [&](std::string_view path, EntryKind kind) {
+        const Choice choice = choose(path, kind);
+        if (choice == Choice::kErase) store_.Change(path, [] {});
+        return choice;
+      });
+    }
+    void EraseAbandoned() override {
+      store_.Change("", [&] { inner().EraseAbandoned(); });
+    }
+    void Rename(std::string_view from, std::string_view to) override {
+      store_.CallAs(Kind::kMove, from, [&] { inner().Rename(from, to); });
+    }
+    bool Exchange(std::string_view first, std::string_view second) override {
+      return store_.Change(first, [&] { return inner().Exchange(first, second); });
+    }
+
+   private:
+    const FaultStore& store_;
+  };
+
   enum class Kind { kRead, kLook, kChange, kMove };
 
   bool Counts(Kind kind) const {
@@ -163,7 +148,7 @@ class FaultStore final : public Store {
   }
   /// Spoils what was read if this is the call for it.
   template <typename Function, typename Spoiler>
-  bool Read(std::string_view key, const Function& function, const Spoiler& spoil) const {
+  bool ReadAndSpoil(std::string_view key, const Function& function, const Spoiler& spoil) const {
     if (fault_ != Fault::kShortens && fault_ != Fault::kGarbles) return CallAs(Kind::kRead, key, function);
     const bool found = function();
     if (found && GoesWrong(Kind::kRead)) spoil();
@@ -179,11 +164,11 @@ class FaultStore final : public Store {
     for (std::byte& byte : bytes) byte ^= std::byte{0xa5};
   }
 
-  const std::shared_ptr<Store> store_;
   const Fault fault_;
   const int number_;
   mutable std::atomic<int> calls_ = 0;
   mutable std::atomic<bool> happened_ = false;
+  std::unique_ptr<FaultFolders> folders_;
 };
 
 }  // namespace zarr::test

@@ -13,18 +13,30 @@
 #include "autotest/cpp/support/store_conformance_values.h"
 
 /// The behaviour that all stores share. To test a store, write a type that can be made without arguments and has
-/// `Store& store()`, which is empty at first, and the name of the store for messages; then instantiate the suite:
+/// `Store& store()`, which is empty at first, and `kFacets`, the names of the facets that the store has, such as
+/// "folders locks"; then instantiate the suite:
 ///
 ///   INSTANTIATE_TYPED_TEST_SUITE_P(Memory, StoreConformance, MemoryStoreFixture);
 ///
-/// Tests of features that the store's capabilities exclude are skipped. Each store must take writes here, if need be by
+/// Tests of features that the store does not have are skipped. Each store must take writes here, if need be by
 /// other means.
 namespace zarr {
+
+TYPED_TEST_P(StoreConformance, HasTheFacetsThatItStates) {
+  const Store& store = this->store();
+  std::string facets;
+  const auto add = [&](bool is_there, const char* name) {
+    if (is_there) facets += (facets.empty() ? "" : " ") + std::string(name);
+  };
+  add(store.folders() != nullptr, "folders");
+  add(store.locks() != nullptr, "locks");
+  add(store.requests() != nullptr, "requests");
+  EXPECT_EQ(facets, TypeParam::kFacets);
+}
 
 // --- threads ----------------------------------------------------------------------------------------------------
 
 TYPED_TEST_P(StoreConformance, ReadersSeeWholeValuesWhileOneIsReplaced) {
-  if (!this->store().capabilities().replace_atomic) GTEST_SKIP() << "replaces in steps";
   this->Set("a/b", std::string(1000, 'a'));
   std::atomic<int> torn{0};
   std::vector<std::thread> threads;
@@ -70,6 +82,7 @@ REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, 
                             AMoveThatMovesNothingIsAnError, AChangeOfAKeyTooLongForAnyFileIsMadeOrAnError,
                             ExchangesWhatIsUnderTwoPrefixes, APrefixWithNothingUnderItGivesAnEmptyListing,
                             RefusesWhatIsNoKey, RefusesWhatIsNoPrefix, ReadersSeeWholeValuesWhileOneIsReplaced,
-                            ThreadsMaySetKeysOfOnePrefixThatIsNew);
+                            ThreadsMaySetKeysOfOnePrefixThatIsNew, HasTheFacetsThatItStates, ListsInTheWaysThatItCan,
+                            AFolderThatIsErasedGoesOnlyIfItIsEmpty);
 
 }  // namespace zarr

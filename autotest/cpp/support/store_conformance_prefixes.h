@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/store_conformance_fixture.h"
+#include "zarrlib/store/store_folders.h"
 
 /// Tests of StoreConformance: what stands under prefixes, and texts that are neither keys nor prefixes.
 namespace zarr {
@@ -14,7 +15,7 @@ namespace zarr {
 // --- listing ----------------------------------------------------------------------------------------------------
 
 TYPED_TEST_P(StoreConformance, ListsWhatStandsDirectlyUnderAPrefix) {
-  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
   for (const std::string key : {"zarr.json", "b/zarr.json", "b/c/0/0", "b/c/0/1", "b/c/1/0", "a/.zarray", "a/0.0"}) {
     this->Set(key, "x");
   }
@@ -28,7 +29,7 @@ TYPED_TEST_P(StoreConformance, ListsWhatStandsDirectlyUnderAPrefix) {
 }
 
 TYPED_TEST_P(StoreConformance, ListsNamesThatBeginAlikeInOrder) {
-  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
   for (const std::string key : {"ab/x", "a-b/x", "a/x", "a0/x", "a.json", "ab.json", "a-b.json", "B"}) {
     this->Set(key, "x");
   }
@@ -39,7 +40,7 @@ TYPED_TEST_P(StoreConformance, ListsNamesThatBeginAlikeInOrder) {
 }
 
 TYPED_TEST_P(StoreConformance, APrefixWithNothingUnderItGivesAnEmptyListing) {
-  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
   this->Set("a", "x");
   for (const std::string prefix : {"nothing/", "nothing/at/all/", "a/"}) {
     const auto listing = this->store().List(prefix);
@@ -48,64 +49,85 @@ TYPED_TEST_P(StoreConformance, APrefixWithNothingUnderItGivesAnEmptyListing) {
   }
 }
 
+TYPED_TEST_P(StoreConformance, ListsInTheWaysThatItCan) {
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
+  for (const std::string key : {"a/b/c", "a/d", "ab/e"}) this->Set(key, "x");
+  if (const auto below = this->store().List("a/", {.below = true})) {
+    EXPECT_EQ(below->keys, (std::vector<std::string>{"b/c", "d"}));
+    EXPECT_TRUE(below->prefixes.empty());
+    EXPECT_FALSE(this->store().List("a/", {.below = true, .most = 1}));
+  }
+  if (const auto one = this->store().List("a/", {.only = "b"})) {
+    EXPECT_TRUE(one->keys.empty());
+    EXPECT_EQ(one->prefixes, std::vector<std::string>{"b"});
+    EXPECT_TRUE(this->store().List("a/", {.only = "c"})->empty());
+  }
+}
+
 // --- removals and moves -----------------------------------------------------------------------------------------
 
 TYPED_TEST_P(StoreConformance, ErasesWhatIsChosenUnderAPrefix) {
-  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
   for (const std::string key : {"a/x", "a/b/y", "a/b/c/z", "a/d/keep", "ab/x", "a.x", "b"}) this->Set(key, "x");
   const auto choose = [](std::string_view path, EntryKind kind) {
     if (kind == EntryKind::kFolder) return Choice::kEnter;
     return path.ends_with("keep") ? Choice::kKeep : Choice::kErase;
   };
-  const Store::Leftovers leftovers = this->store().EraseChosen("a/", choose);
+  const Leftovers leftovers = EraseChosen(this->store(), "a/", choose);
   EXPECT_EQ(leftovers.count, 1u);
   EXPECT_EQ(leftovers.examples, std::vector<std::string>{"a/d/keep"});
   for (const std::string key : {"a/x", "a/b/y", "a/b/c/z"}) EXPECT_FALSE(this->store().Exists(key)) << key;
   for (const std::string key : {"a/d/keep", "ab/x", "a.x", "b"}) EXPECT_TRUE(this->store().Exists(key)) << key;
-  EXPECT_EQ(this->store().EraseChosen("nothing/at/all/", choose).count, 0u);
+  EXPECT_EQ(EraseChosen(this->store(), "nothing/at/all/", choose).count, 0u);
   this->Set("a/x", "again");
   EXPECT_EQ(this->Get("a/x"), "again");
 }
 
+TYPED_TEST_P(StoreConformance, AFolderThatIsErasedGoesOnlyIfItIsEmpty) {
+  this->Set("a/b/c", "x");
+  const std::vector<std::string> folders = {"a/b/", "a/", "nothing/"};
+  this->store().EraseAll(folders);
+  EXPECT_EQ(this->Get("a/b/c"), "x");
+  const std::vector<std::string> all = {"a/b/c", "a/b/", "a/"};
+  this->store().EraseAll(all);
+  EXPECT_EQ(this->Get("a/b/c"), "(absent)");
+}
+
 TYPED_TEST_P(StoreConformance, TellsWhatStandsAtAPath) {
-  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
   this->Set("a/x", "x");
-  EXPECT_EQ(this->store().GetEntryKind("a"), EntryKind::kFolder);
-  EXPECT_EQ(this->store().GetEntryKind("a/x"), EntryKind::kValue);
-  EXPECT_EQ(this->store().GetEntryKind("a/y"), std::nullopt);
-  EXPECT_EQ(this->store().GetEntryKind("y/z"), std::nullopt);
-  const auto entries = this->store().ListEntries("a/");
+  EXPECT_EQ(GetEntryKind(this->store(), "a"), EntryKind::kFolder);
+  EXPECT_EQ(GetEntryKind(this->store(), "a/x"), EntryKind::kValue);
+  EXPECT_EQ(GetEntryKind(this->store(), "a/y"), std::nullopt);
+  EXPECT_EQ(GetEntryKind(this->store(), "y/z"), std::nullopt);
+  const auto entries = ListEntries(this->store(), "a/");
   ASSERT_TRUE(entries.has_value());
   ASSERT_EQ(entries->size(), 1u);
   EXPECT_EQ((*entries)[0].name, "x");
   EXPECT_EQ((*entries)[0].kind, EntryKind::kValue);
-  EXPECT_TRUE(this->store().ListEntries("y/")->empty());
+  EXPECT_TRUE(ListEntries(this->store(), "y/")->empty());
 }
 
 TYPED_TEST_P(StoreConformance, MovesAllUnderAPrefix) {
   for (const std::string key : {"a/x", "a/b/y", "ab/x"}) this->Set(key, key);
-  if (!this->store().capabilities().rename) {
-    ExpectError(ErrorKind::kUnsupported, [&] { this->store().RenamePrefix("a/", "c/d/"); });
-    EXPECT_EQ(this->Get("a/x"), "a/x");
-    return;
-  }
-  this->store().RenamePrefix("a/", "c/d/");
+  if (!this->store().folders()) GTEST_SKIP() << "keeps no folders";
+  this->store().folders()->Rename("a/", "c/d/");
   EXPECT_EQ(this->Get("c/d/x"), "a/x");
   EXPECT_EQ(this->Get("c/d/b/y"), "a/b/y");
   EXPECT_EQ(this->Get("ab/x"), "ab/x");
   EXPECT_EQ(this->Get("a/x"), "(absent)");
   for (const auto& move : {std::pair("c/", "c/d/"), std::pair("c/d/", "c/"), std::pair("", "x/")}) {
-    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().RenamePrefix(move.first, move.second); });
+    ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().folders()->Rename(move.first, move.second); });
   }
 }
 
 TYPED_TEST_P(StoreConformance, AMoveThatMovesNothingIsAnError) {
-  if (!this->store().capabilities().rename) GTEST_SKIP() << "does not rename";
+  if (!this->store().folders()) GTEST_SKIP() << "keeps no folders";
   for (const std::string key : {"a/x", "b/y"}) this->Set(key, key);
-  ExpectError(ErrorKind::kNotFound, [&] { this->store().RenamePrefix("nothing/", "e/"); });
-  ExpectError(ErrorKind::kNotFound, [&] { this->store().RenamePrefix("nothing/at/all/", "e/f/"); });
+  ExpectError(ErrorKind::kNotFound, [&] { this->store().folders()->Rename("nothing/", "e/"); });
+  ExpectError(ErrorKind::kNotFound, [&] { this->store().folders()->Rename("nothing/at/all/", "e/f/"); });
   EXPECT_TRUE(this->store().List("e/")->prefixes.empty());
-  ExpectError(ErrorKind::kIo, [&] { this->store().RenamePrefix("a/", "b/"); });
+  ExpectError(ErrorKind::kIo, [&] { this->store().folders()->Rename("a/", "b/"); });
   EXPECT_EQ(this->Get("a/x"), "a/x");
   EXPECT_EQ(this->Get("b/y"), "b/y");
 }
@@ -126,19 +148,20 @@ TYPED_TEST_P(StoreConformance, AChangeOfAKeyTooLongForAnyFileIsMadeOrAnError) {
   expect_made_or_error([&] { this->store().SetIfAbsent(name + "/y", AsBytes("new")); },
                        [&] { return this->Get(name + "/y") == "new"; });
   this->store().Erase(std::string(300, 'y'));
-  if (!this->store().capabilities().rename) return;
+  if (!this->store().folders()) return;
   const std::string target = std::string(300, 'z') + "/";
-  expect_made_or_error([&] { this->store().RenamePrefix("a/", target); },
+  expect_made_or_error([&] { this->store().folders()->Rename("a/", target); },
                        [&] { return this->Get("a/x") == "(absent)"; });
   EXPECT_TRUE(this->Get("a/x") == "old" || this->Get(target + "x") == "old");
 }
 
 TYPED_TEST_P(StoreConformance, ExchangesWhatIsUnderTwoPrefixes) {
+  if (!this->store().folders()) GTEST_SKIP() << "keeps no folders";
   for (const std::string key : {"a/x", "a/b/y", "c/d/z"}) this->Set(key, key);
-  ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().ExchangePrefixes("c/", "c/d/"); });
-  EXPECT_FALSE(this->store().LeadsOut("a/"));
-  EXPECT_FALSE(this->store().LeadsOut("nothing/"));
-  if (!this->store().ExchangePrefixes("a/", "c/d/")) {
+  ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().folders()->Exchange("c/", "c/d/"); });
+  EXPECT_FALSE(LeadsOut(this->store(), "a"));
+  EXPECT_FALSE(LeadsOut(this->store(), "nothing"));
+  if (!this->store().folders()->Exchange("a/", "c/d/")) {
     EXPECT_EQ(this->Get("a/x"), "a/x");
     GTEST_SKIP() << "does not exchange in one step";
   }
@@ -166,7 +189,7 @@ TYPED_TEST_P(StoreConformance, RefusesWhatIsNoKey) {
 }
 
 TYPED_TEST_P(StoreConformance, RefusesWhatIsNoPrefix) {
-  if (!this->store().capabilities().list) GTEST_SKIP() << "does not list";
+  if (!this->store().info().lists) GTEST_SKIP() << "does not list";
   for (const std::string prefix : {"/", "a", "../", "a//", "/a/", "./"}) {
     ExpectError(ErrorKind::kInvalidArgument, [&] { this->store().List(prefix); });
   }

@@ -3,70 +3,59 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
+#include "autotest/cpp/support/forwarding_folders.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/forwarding_store.h"
 
 namespace zarr::test {
 
 /// A folder that calls `before` ahead of each change, and exchanges folders only if it is told to.
-class WatchedStore final : public Store {
+class WatchedStore final : public ForwardingStore {
  public:
   WatchedStore(const std::string& folder, bool exchanges, std::function<void()> before)
-      : files_(folder), exchanges_(exchanges), before_(std::move(before)) {}
+      : ForwardingStore(std::make_shared<FilesystemStore>(folder)),
+        before_(std::move(before)),
+        folders_(*inner().folders(), exchanges, before_) {}
 
-  std::string name() const override { return files_.name(); }
-  StoreCapabilities capabilities() const override { return files_.capabilities(); }
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    return files_.Get(key, value, stamp, max_size);
-  }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    return files_.GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    return files_.GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return files_.Exists(key); }
-  bool GetStamp(std::string_view key, VersionStamp* stamp) const override { return files_.GetStamp(key, stamp); }
-  std::optional<Listing> List(std::string_view prefix) const override { return files_.List(prefix); }
-  void Set(std::string_view key, ByteSpan value) override {
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
     before_();
-    files_.Set(key, value);
+    return ForwardingStore::Write(key, value, condition);
   }
-  void Erase(std::string_view key) override {
+  void EraseAll(std::span<const std::string> keys) override {
     before_();
-    files_.Erase(key);
+    ForwardingStore::EraseAll(keys);
   }
-  std::optional<std::vector<Entry>> ListEntries(std::string_view prefix) const override {
-    return files_.ListEntries(prefix);
-  }
-  std::optional<EntryKind> GetEntryKind(std::string_view path) const override { return files_.GetEntryKind(path); }
-  Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
-    before_();
-    return files_.EraseChosen(prefix, choose);
-  }
-  void RenamePrefix(std::string_view from, std::string_view to) override {
-    before_();
-    files_.RenamePrefix(from, to);
-  }
-  bool ExchangePrefixes(std::string_view first, std::string_view second) override {
-    before_();
-    return exchanges_ && files_.ExchangePrefixes(first, second);
-  }
-  bool LeadsOut(std::string_view prefix) const override { return files_.LeadsOut(prefix); }
-  LockResult Lock(std::string_view document, std::string_view value, bool waits) const override {
-    return files_.Lock(document, value, waits);
-  }
+  StoreFolders* folders() const override { return &folders_; }
 
  private:
-  FilesystemStore files_;
-  bool exchanges_;
-  std::function<void()> before_;
+  class WatchedFolders final : public ForwardingFolders {
+   public:
+    WatchedFolders(StoreFolders& inner, bool exchanges, const std::function<void()>& before)
+        : ForwardingFolders(inner), exchanges_(exchanges), before_(before) {}
+    Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
+      before_();
+      return inner().EraseChosen(prefix, choose);
+    }
+    void Rename(std::string_view from, std::string_view to) override {
+      before_();
+      inner().Rename(from, to);
+    }
+    bool Exchange(std::string_view first, std::string_view second) override {
+      before_();
+      return exchanges_ && inner().Exchange(first, second);
+    }
+
+   private:
+    const bool exchanges_;
+    const std::function<void()>& before_;
+  };
+
+  const std::function<void()> before_;
+  mutable WatchedFolders folders_;
 };
 
 }  // namespace zarr::test

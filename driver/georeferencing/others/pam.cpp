@@ -20,8 +20,8 @@ using XmlTree = std::unique_ptr<CPLXMLNode, XmlDeleter>;
 
 /// The file hardly ever exists, so it is only looked for where that takes no request.
 bool IsAtHand(const zarr::Store& store) {
-  const zarr::StoreCapabilities capabilities = store.capabilities();
-  return capabilities.list && capabilities.concurrency == 0;
+  const zarr::StoreInfo info = store.info();
+  return info.lists_cheaply();
 }
 
 XmlTree Parse(const std::string& text) {

@@ -68,21 +68,36 @@ void NoteRequest(const HttpAddress& address, const Wanted& wanted, const HttpTra
                      std::to_string(transfer.received()) + " bytes, " + std::to_string(time.count()) + " ms");
 }
 
+zarr::EarlyAnswer::State FindState(const HttpTransfer& transfer) {
+  using State = zarr::EarlyAnswer::State;
+  switch (transfer.outcome()) {
+    case HttpTransfer::Outcome::kDone:
+      return State::kFound;
+    case HttpTransfer::Outcome::kAbsent:
+      return State::kAbsent;
+    case HttpTransfer::Outcome::kUnchanged:
+      return State::kUnchanged;
+    default:
+      return State::kUnknown;
+  }
+}
+
 }  // namespace
 
 std::string FormatOrigin(const HttpAddress& address, int status) {
   return "HTTP response code: " + std::to_string(status == 0 ? kOk : status) + ", for " + HidePrivateParts(address.url);
 }
 
-std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted) {
-  std::vector<FetchedValue> values(wanted.size());
+std::vector<zarr::EarlyAnswer> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted) {
+  using State = zarr::EarlyAnswer::State;
+  std::vector<zarr::EarlyAnswer> values(wanted.size());
   std::vector<std::unique_ptr<HttpTransfer>> transfers;
   std::vector<HttpTransfer*> sent;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const HttpAddress& address = wanted[i].address;
     const Wanted whole{Wanted::Kind::kWhole, 0, wanted[i].max_size, wanted[i].known_tag};
     transfers.push_back(std::make_unique<HttpTransfer>(curl, address.url, address.settings, whole,
-                                                       zarr::MutableByteSpan(), &values[i].bytes));
+                                                       zarr::MutableByteSpan(), &values[i].value));
     transfers.back()->CountIn(address.log);
     sent.push_back(transfers.back().get());
   }
@@ -92,16 +107,30 @@ std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const
     const HttpTransfer& transfer = *transfers[i];
     transfer.Rethrow();
     NoteRequest(wanted[i].address, {}, transfer);
-    values[i].absent = transfer.outcome() == HttpTransfer::Outcome::kAbsent;
-    values[i].unchanged = transfer.outcome() == HttpTransfer::Outcome::kUnchanged;
-    const bool is_done = transfer.outcome() == HttpTransfer::Outcome::kDone;
-    values[i].known = values[i].absent || values[i].unchanged || is_done;
-    if (!values[i].known) values[i].refusal = HttpValue(curl, wanted[i].address).FindRefusal(transfer);
+    values[i].state = FindState(transfer);
+    if (values[i].state == State::kUnknown) {
+      values[i].refusal = HttpValue(curl, wanted[i].address).FindRefusal(transfer);
+    }
     values[i].stamp = MakeStamp(curl, transfer);
-    values[i].stamp.size = values[i].bytes.size();
-    if (is_done && values[i].stamp.settled) values[i].known_tag = transfer.head().etag;
+    values[i].stamp.size = values[i].value.size();
+    if (values[i].state == State::kFound && values[i].stamp.settled) values[i].known_tag = transfer.head().etag;
   }
   return values;
+}
+
+bool HttpValue::Read(const zarr::ReadRequest& request) const {
+  using Part = zarr::ReadRequest::Part;
+  zarr::VersionStamp unused;
+  switch (request.part) {
+    case Part::kWhole:
+      return Get(request.value, request.stamp, request.max_size);
+    case Part::kRanges:
+      return GetRanges(request.ranges, request.buffers, request.stamp);
+    case Part::kSuffix:
+      return GetSuffix(request.length, request.value, request.stamp);
+    default:
+      return GetStamp(request.stamp ? request.stamp : &unused);
+  }
 }
 
 std::exception_ptr HttpValue::FindRefusal(const HttpTransfer& transfer) const {

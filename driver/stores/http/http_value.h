@@ -11,7 +11,7 @@
 #include "driver/stores/http/curl_library.h"
 #include "driver/stores/http/http_settings.h"
 #include "driver/stores/http/http_transfer.h"
-#include "zarrlib/store/store.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 
@@ -38,21 +38,8 @@ struct EarlyValue {
   std::string known_tag = {};  ///< As in Wanted.
 };
 
-/// The answer to a request for a whole value that nobody has to have yet.
-struct FetchedValue {
-  bool known = false;  ///< False if the request failed: it is to be sent again when the value is needed.
-  /// The error, if the server refuses access, so that sending the request again would be in vain; else null.
-  std::exception_ptr refusal;
-  bool absent = false;
-  bool unchanged = false;  ///< It is the one of the tag that is known.
-  zarr::Bytes bytes;
-  zarr::VersionStamp stamp;
-  std::string known_tag;     ///< The entity tag, if every change of the value will change it; else "".
-  std::uint64_t writes = 0;  ///< As VsiStore::CountWrites, before the request.
-};
-
 /// Asks for whole values, all at once. Each request is sent once. A value that is larger than its limit is not known.
-std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted);
+std::vector<zarr::EarlyAnswer> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted);
 
 /// One value of a store on the web. Each getter sends one GET, or one for each group of neighbouring ranges, and has
 /// the contract of zarr::Store. A request that fails is sent again as GDAL's options say. An answer is
@@ -63,11 +50,13 @@ std::vector<FetchedValue> FetchTogether(const CurlLibrary& curl, std::span<const
 /// - a failure: everything else, also a body that is shorter than its headers tell.
 ///
 /// A body that is as long as its headers tell may have been cut all the same, by a proxy. Only who decodes it finds
-/// out (see VsiStore::NoteBroken).
+/// out (see zarr::StoreRequests::NoteBroken).
 class HttpValue {
  public:
   HttpValue(const CurlLibrary& curl, HttpAddress address) : curl_(curl), address_(std::move(address)) {}
 
+  /// `request.key` is not used.
+  bool Read(const zarr::ReadRequest& request) const;
   bool Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const;
   bool GetRanges(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                  zarr::VersionStamp* stamp) const;

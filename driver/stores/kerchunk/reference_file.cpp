@@ -245,8 +245,8 @@ Reference ReferenceFile::ParseReference(const Entry& entry) const {
   return reference;
 }
 
-zarr::Store::Listing ReferenceFile::List(std::string_view prefix) const {
-  zarr::Store::Listing listing;
+zarr::Listing ReferenceFile::List(std::string_view prefix) const {
+  zarr::Listing listing;
   auto entry = FindLowerBound(prefix);
   while (entry != entries_.end() && entry->key().starts_with(prefix)) {
     const std::string_view rest = entry->key().substr(prefix.size());

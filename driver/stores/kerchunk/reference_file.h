@@ -44,7 +44,7 @@ class ReferenceFile {
   /// reference.
   std::optional<Reference> Find(std::string_view key) const;
   /// Lists keys as zarr::Store::List does.
-  zarr::Store::Listing List(std::string_view prefix) const;
+  zarr::Listing List(std::string_view prefix) const;
 
  private:
   struct Entry {

@@ -12,6 +12,7 @@
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace gdal_zarr {
 namespace {
@@ -106,7 +107,7 @@ std::string FindPrefix(const std::string& path) {
   return name ? name->prefix : "";
 }
 
-void StampLocation(const ReferenceStore::Location& location, std::uint64_t size, zarr::VersionStamp* stamp) {
+void StampLocation(const zarr::ValueLocation& location, std::uint64_t size, zarr::VersionStamp* stamp) {
   if (!stamp) return;
   stamp->size = size;
   stamp->tag += "@" + std::to_string(location.offset) + " of " + location.path;
@@ -115,7 +116,7 @@ void StampLocation(const ReferenceStore::Location& location, std::uint64_t size,
 }  // namespace
 
 ReferenceStore::ReferenceStore(const std::string& path)
-    : name_(path),
+    : Store(path),
       log_(std::make_shared<RequestLog>(path)),
       prefix_(FindPrefix(path)),
       file_(OpenFile(GetFile(path), log_)),
@@ -129,7 +130,7 @@ ReferenceStore::ReferenceStore(const std::string& path)
 
 /// The settings for one of the other hosts stand for all.
 std::string ReferenceStore::GetCurrentSettings() const {
-  std::string settings = targets_.remote() ? MakeDigestOfSettings(FindNetworkPart(GetFile(name_))) : "";
+  std::string settings = targets_.remote() ? MakeDigestOfSettings(FindNetworkPart(GetFile(name()))) : "";
   if (!file_->names_hosts()) return settings;
   std::string host = file_->host_url();
   try {
@@ -140,15 +141,16 @@ std::string ReferenceStore::GetCurrentSettings() const {
   return settings + "," + MakeDigestOfSettings(host);
 }
 
-zarr::StoreCapabilities ReferenceStore::capabilities() const {
-  zarr::StoreCapabilities result;
-  result.list = true;
-  result.ranges = true;
-  result.concurrency = targets_.remote() || file_->names_hosts() ? kNetworkConcurrency : 0;
-  return result;
+zarr::StoreInfo ReferenceStore::info() const {
+  const bool is_remote = targets_.remote() || file_->names_hosts();
+  return {.lists = true, .concurrency = is_remote ? kNetworkConcurrency : 0};
 }
 
-std::optional<ReferenceStore::Location> ReferenceStore::FindLocation(std::string_view key) const {
+std::optional<zarr::RequestCounts> ReferenceStore::counts() const {
+  return info().is_on_network() ? std::optional(log_->counts()) : std::nullopt;
+}
+
+std::optional<zarr::ValueLocation> ReferenceStore::Locate(std::string_view key) const {
   zarr::CheckKey(key);
   std::optional<Reference> reference = file_->Find(prefix_ + std::string(key));
   if (!reference) return std::nullopt;
@@ -160,12 +162,12 @@ std::optional<ReferenceStore::Location> ReferenceStore::FindLocation(std::string
   try {
     location.path = targets_.GetPath(reference->url);
   } catch (const zarr::Error& error) {
-    throw error.At(name_, key);
+    throw error.At(name(), key);
   }
   location.offset = reference->offset;
   location.length = reference->length;
   if (location.length && location.offset > UINT64_MAX - *location.length) {
-    throw zarr::Error(zarr::ErrorKind::kCorrupt, name_, std::string(key), "",
+    throw zarr::Error(zarr::ErrorKind::kCorrupt, name(), std::string(key), "",
                       "refers to bytes " + std::to_string(location.offset) + " + " + std::to_string(*location.length));
   }
   return location;
@@ -175,7 +177,7 @@ std::optional<ReferenceStore::Location> ReferenceStore::FindLocation(std::string
 template <typename Function>
 void ReferenceStore::Follow(std::string_view key, const Location& location, const Function& read) const {
   const auto fail = [&](zarr::ErrorKind kind, const std::string& message) {
-    throw zarr::Error(kind, name_, std::string(key), "", "refers to " + location.path + ": " + message);
+    throw zarr::Error(kind, name(), std::string(key), "", "refers to " + location.path + ": " + message);
   };
   const FolderAndName place = SplitPath(location.path);
   bool found = false;
@@ -187,136 +189,104 @@ void ReferenceStore::Follow(std::string_view key, const Location& location, cons
   if (!found) fail(zarr::ErrorKind::kIo, "there is no such file");
 }
 
-/// `part` lies within the location, whose length must be known.
-void ReferenceStore::ReadPart(std::string_view key, const Location& location, zarr::ByteRange part, zarr::Bytes* value,
-                              zarr::VersionStamp* stamp) const {
-  const zarr::ByteRange range{location.offset + part.offset, part.length};
-  Follow(key, location, [&](const VsiStore& store, const std::string& name) {
-    if (part.length > kTrustedLength) {
-      zarr::VersionStamp whole;
-      zarr::Bytes nothing;
-      if (!store.GetSuffix(name, 0, &nothing, &whole)) return false;
-      if (whole.size < range.offset + range.length) {
-        throw zarr::Error(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(range.offset) + " + " +
-                                                         std::to_string(range.length) + " of a file of " +
-                                                         std::to_string(whole.size) + " bytes");
-      }
-    }
-    value->resize(part.length);
-    const zarr::MutableByteSpan buffer(*value);
-    return store.GetRanges(name, {&range, 1}, {&buffer, 1}, stamp);
-  });
-  StampLocation(location, *location.length, stamp);
+bool ReferenceStore::Read(const zarr::ReadRequest& request) const {
+  using Part = zarr::ReadRequest::Part;
+  if (request.part == Part::kPresence) {
+    zarr::CheckKey(request.key);
+    return file_->Has(prefix_ + std::string(request.key));
+  }
+  const auto location = Locate(request.key);
+  if (!location) return false;
+  if (location->bytes) return ReadInline(request, *location->bytes);
+  if (request.part == Part::kRanges || (location->length && request.part != Part::kStamp)) {
+    return ReadRanges(request, *location);
+  }
+  return ReadFile(request, *location);
 }
 
-bool ReferenceStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp,
-                         std::uint64_t max_size) const {
-  const auto location = FindLocation(key);
-  if (!location) return false;
+bool ReferenceStore::ReadInline(const zarr::ReadRequest& request, const std::string& bytes) const {
   try {
-    if (location->bytes) zarr::CheckValueSize(location->bytes->size(), max_size);
-    if (location->length) zarr::CheckValueSize(*location->length, max_size);
+    const zarr::WantedRanges wanted(request, bytes.size());
+    for (std::size_t i = 0; i < wanted.ranges().size(); ++i) {
+      const auto [offset, length] = wanted.ranges()[i];
+      std::copy_n(zarr::AsBytes(bytes).data() + offset, length, wanted.buffers()[i].data());
+    }
   } catch (const zarr::Error& error) {
-    throw error.At(name_, key);
+    throw error.At(name(), request.key);
   }
-  if (location->bytes) {
-    *value = zarr::ToBytes(*location->bytes);
-    if (stamp) *stamp = {value->size(), 0, std::to_string(file_->digest())};
-  } else if (location->length) {
-    ReadPart(key, *location, {0, *location->length}, value, stamp);
-  } else {
-    Follow(key, *location,
-           [&](const VsiStore& store, const std::string& name) { return store.Get(name, value, stamp, max_size); });
-    StampLocation(*location, value->size(), stamp);
-  }
+  if (request.stamp) *request.stamp = {bytes.size(), 0, std::to_string(file_->digest())};
   return true;
 }
 
-bool ReferenceStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                               std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
-  const auto location = FindLocation(key);
-  if (!location) return false;
+/// Reads ranges of the file, also for a value of which the references tell the length.
+bool ReferenceStore::ReadRanges(const zarr::ReadRequest& request, const Location& location) const {
+  using Part = zarr::ReadRequest::Part;
+  if (request.part != Part::kRanges) CheckReachesTo(request, location);
+  std::optional<zarr::WantedRanges> known;
+  try {
+    if (location.length) known.emplace(request, *location.length);
+  } catch (const zarr::Error& error) {
+    throw error.At(name(), request.key);
+  }
+  const auto ranges = known ? known->ranges() : request.ranges;
   std::vector<zarr::ByteRange> shifted(ranges.begin(), ranges.end());
-  for (zarr::ByteRange& range : shifted) range.offset += location->offset;
-  const auto known_size = location->bytes ? std::optional<std::uint64_t>(location->bytes->size()) : location->length;
-  try {
-    if (known_size) zarr::CheckRanges(ranges, buffers, *known_size);
-  } catch (const zarr::Error& error) {
-    throw error.At(name_, key);
-  }
-  if (location->bytes) {
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      std::copy_n(zarr::AsBytes(*location->bytes).data() + ranges[i].offset, ranges[i].length, buffers[i].data());
-    }
-    if (stamp) *stamp = {*known_size, 0, std::to_string(file_->digest())};
-    return true;
-  }
-  Follow(key, *location, [&](const VsiStore& store, const std::string& name) {
-    return store.GetRanges(name, shifted, buffers, stamp);
+  for (zarr::ByteRange& range : shifted) range.offset += location.offset;
+  Follow(request.key, location, [&](const VsiStore& store, const std::string& file) {
+    return store.GetRanges(file, shifted, known ? known->buffers() : request.buffers, request.stamp);
   });
-  if (stamp) StampLocation(*location, known_size.value_or(stamp->size), stamp);
+  if (request.stamp) StampLocation(location, location.length.value_or(request.stamp->size), request.stamp);
   return true;
 }
 
-bool ReferenceStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                               zarr::VersionStamp* stamp) const {
-  const auto location = FindLocation(key);
-  if (!location) return false;
-  if (location->bytes) {
-    const zarr::ByteSpan bytes = zarr::AsBytes(*location->bytes);
-    const zarr::ByteSpan suffix = bytes.last(std::min<std::uint64_t>(length, bytes.size()));
-    value->assign(suffix.begin(), suffix.end());
-    if (stamp) *stamp = {bytes.size(), 0, std::to_string(file_->digest())};
-  } else if (location->length) {
-    const std::uint64_t taken = std::min(length, *location->length);
-    ReadPart(key, *location, {*location->length - taken, taken}, value, stamp);
-  } else {
-    Follow(key, *location,
-           [&](const VsiStore& store, const std::string& name) { return store.GetSuffix(name, length, value, stamp); });
-    if (stamp) StampLocation(*location, stamp->size, stamp);
-  }
-  return true;
+/// A value gets memory only after its file has shown to be that long.
+void ReferenceStore::CheckReachesTo(const zarr::ReadRequest& request, const Location& location) const {
+  const std::uint64_t length =
+      request.part == zarr::ReadRequest::Part::kWhole ? *location.length : std::min(request.length, *location.length);
+  if (length <= kTrustedLength || *location.length > request.max_size) return;
+  Follow(request.key, location, [&](const VsiStore& store, const std::string& file) {
+    zarr::VersionStamp whole;
+    if (!store.GetStamp(file, &whole)) return false;
+    if (whole.size >= location.offset + *location.length) return true;
+    throw zarr::Error(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(location.offset) + " + " +
+                                                     std::to_string(*location.length) + " of a file of " +
+                                                     std::to_string(whole.size) + " bytes");
+  });
 }
 
-bool ReferenceStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
-  const auto location = FindLocation(key);
-  if (!location) return false;
-  if (location->bytes) {
-    *stamp = {location->bytes->size(), 0, std::to_string(file_->digest())};
-    return true;
-  }
-  Follow(key, *location, [&](const VsiStore& store, const std::string& name) { return store.GetStamp(name, stamp); });
-  StampLocation(*location, location->length.value_or(stamp->size), stamp);
+/// Does with the file what is asked for the value.
+bool ReferenceStore::ReadFile(const zarr::ReadRequest& request, const Location& location) const {
+  zarr::ReadRequest of_file = request;
+  Follow(request.key, location, [&](const VsiStore& store, const std::string& file) {
+    of_file.key = file;
+    return store.Read(of_file);
+  });
+  if (request.stamp) StampLocation(location, location.length.value_or(request.stamp->size), request.stamp);
   return true;
-}
-
-bool ReferenceStore::Exists(std::string_view key) const {
-  zarr::CheckKey(key);
-  return file_->Has(prefix_ + std::string(key));
 }
 
 bool ReferenceStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
-  const auto location = FindLocation(key);
+  const auto location = Locate(key);
   if (!location || location->bytes) return false;
   const FolderAndName place = SplitPath(location->path);
-  return VsiStore(place.folder, log_).NoteBroken(place.name, status, times, error);
+  return VsiStore(place.folder, log_).requests()->NoteBroken(place.name, status, times, error);
 }
 
-std::optional<zarr::Store::Listing> ReferenceStore::List(std::string_view prefix) const {
+std::optional<zarr::Listing> ReferenceStore::List(std::string_view prefix, const zarr::ListOptions& options) const {
   zarr::CheckPrefix(prefix);
+  if (!options.is_plain()) return std::nullopt;
   return file_->List(prefix_ + std::string(prefix));
 }
 
 void ReferenceStore::FailReadOnly(std::string_view key) const {
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, name_, std::string(key), "", "kerchunk references cannot be written");
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, name(), std::string(key), "", "kerchunk references cannot be written");
 }
 
-void ReferenceStore::Set(std::string_view key, zarr::ByteSpan) {
+bool ReferenceStore::Write(std::string_view key, zarr::ByteSpan, zarr::WriteIf) {
   FailReadOnly(key);
 }
 
-void ReferenceStore::Erase(std::string_view key) {
-  FailReadOnly(key);
+void ReferenceStore::EraseAll(std::span<const std::string> keys) {
+  for (const std::string& key : keys) FailReadOnly(key);
 }
 
 }  // namespace gdal_zarr

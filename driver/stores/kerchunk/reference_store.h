@@ -10,6 +10,7 @@
 #include "driver/stores/kerchunk/reference_target.h"
 #include "driver/stores/request_log.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 
@@ -18,52 +19,39 @@ namespace gdal_zarr {
 ///
 /// If the file of a listed key is missing or too short, reading fails. Such a key never counts as absent, because
 /// absent chunks would be filled with the fill value.
-class ReferenceStore final : public zarr::Store, public HasRequestLog {
+class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
  public:
-  /// The place of a value.
-  struct Location {
-    std::string path;                     ///< A path for GDAL's file functions.
-    std::uint64_t offset = 0;             ///< In bytes.
-    std::optional<std::uint64_t> length;  ///< In bytes; nothing means the whole file.
-    std::optional<std::string> bytes;     ///< The value itself, if the references hold it; then `path` is "".
-  };
-
   /// `path` is the file of references, or a name that ParseReferenceName knows. A file that some store uses already is
   /// not read again if it has not changed. Throws Error(not_found) if there is no such file, and what ReferenceFile
   /// throws.
   explicit ReferenceStore(const std::string& path);
 
-  /// Returns nothing if there is no such key. Does not check that the file exists. Throws Error for a value that is not
-  /// a reference, or one that must not be followed. Thread-safe.
-  std::optional<Location> FindLocation(std::string_view key) const;
-
-  std::string name() const override { return name_; }
   std::string identity() const override { return identity_; }
-  bool KeepsIdentity() const override { return settings_.empty() || settings_ == GetCurrentSettings(); }
-  zarr::StoreCapabilities capabilities() const override;
-  /// The requests for the references, and for what they refer to.
-  const RequestLog& requests() const override { return *log_; }
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override;
-  bool Exists(std::string_view key) const override;
-  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
-  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
-  std::optional<Listing> List(std::string_view prefix) const override;
-  void Set(std::string_view key, zarr::ByteSpan value) override;
-  void Erase(std::string_view key) override;
+  zarr::StoreInfo info() const override;
+  bool Read(const zarr::ReadRequest& request) const override;
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
+  void EraseAll(std::span<const std::string> keys) override;
+  /// For the references, and for what they refer to.
+  const zarr::StoreRequests* requests() const override { return this; }
 
  private:
+  using Location = zarr::ValueLocation;
+  bool KeepsIdentity() const override { return settings_.empty() || settings_ == GetCurrentSettings(); }
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
+  /// Nothing if there is no such key. A path is one for GDAL's file functions.
+  std::optional<Location> Locate(std::string_view key) const override;
+  std::optional<zarr::RequestCounts> counts() const override;
+
   std::string GetCurrentSettings() const;
   [[noreturn]] void FailReadOnly(std::string_view key) const;
   template <typename Function>
   void Follow(std::string_view key, const Location& location, const Function& read) const;
-  void ReadPart(std::string_view key, const Location& location, zarr::ByteRange part, zarr::Bytes* value,
-                zarr::VersionStamp* stamp) const;
+  bool ReadInline(const zarr::ReadRequest& request, const std::string& bytes) const;
+  void CheckReachesTo(const zarr::ReadRequest& request, const Location& location) const;
+  bool ReadRanges(const zarr::ReadRequest& request, const Location& location) const;
+  bool ReadFile(const zarr::ReadRequest& request, const Location& location) const;
 
-  std::string name_;
   std::shared_ptr<RequestLog> log_;
   std::string prefix_;
   std::shared_ptr<const ReferenceFile> file_;

@@ -16,8 +16,8 @@
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi/vsi_absence.h"
 #include "driver/stores/vsi/vsi_store_call.h"
-#include "zarrlib/store/file_stamp.h"
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/file_stamp.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace gdal_zarr {
 namespace {
@@ -40,6 +40,11 @@ std::string NormalizeMemoryPath(std::string path) {
   return path;
 }
 
+/// The part of a path before the query of a URL.
+std::string WithoutQuery(const std::string& root) {
+  return root.starts_with("/vsicurl/http") ? root.substr(0, root.find('?')) : root;
+}
+
 }  // namespace
 
 bool LeadsToNetwork(const std::string& path) {
@@ -47,18 +52,16 @@ bool LeadsToNetwork(const std::string& path) {
 }
 
 VsiStore::VsiStore(std::string root, std::shared_ptr<RequestLog> log)
-    : root_(std::move(root)), log_(log ? std::move(log) : std::make_shared<RequestLog>(root_)) {
+    : Store(WithoutQuery(root)),
+      root_(name()),
+      log_(log ? std::move(log) : std::make_shared<RequestLog>(root)),
+      query_(root.substr(root_.size())) {
   const bool is_virtual = root_.starts_with("/vsi");
   kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
   on_web_ = kind_ == Kind::kNetwork && IsWebPath(root_) && CurlLibrary::Get() && UsesOwnRequests();
   can_list_ = kind_ != Kind::kNetwork;
   writing_ = FindWriting(root_);
-  const std::size_t query = root_.find('?');
-  if (root_.starts_with("/vsicurl/http") && query != std::string::npos) {
-    query_ = root_.substr(query);
-    root_.resize(query);
-  }
 }
 
 const VsiStore::Identity& VsiStore::GetIdentity() const {
@@ -93,15 +96,16 @@ bool VsiStore::KeepsIdentity() const {
   return identity.settings.empty() || identity.settings == GetCurrentSettings();
 }
 
-zarr::StoreCapabilities VsiStore::capabilities() const {
-  zarr::StoreCapabilities result;
-  result.list = can_list_;
-  result.ranges = true;
-  result.suffix_range = on_web_ && HasSuffixRanges(root_);
-  result.write = writing_ != Writing::kNone;
-  result.replace_atomic = result.write;
-  result.concurrency = !remote_ ? 0 : on_web_ ? GetMostRequests(root_) : kNetworkConcurrency;
-  return result;
+zarr::StoreInfo VsiStore::info() const {
+  return {.lists = can_list_,
+          .writes = writing_ != Writing::kNone,
+          .concurrency = !remote_  ? 0
+                         : on_web_ ? GetMostRequests(root_)
+                                   : kNetworkConcurrency};
+}
+
+std::optional<zarr::RequestCounts> VsiStore::counts() const {
+  return remote_ ? std::optional(log_->counts()) : std::nullopt;
 }
 
 VsiStore::Writing VsiStore::FindWriting(const std::string& root) {
@@ -215,16 +219,15 @@ std::optional<HttpAddress> VsiStore::MakeAddress(std::string_view key) const {
   return HttpAddress{root_, std::string(key), path, std::move(*url), ReadHttpSettings(path), log_.get()};
 }
 
-template <typename Use>
-std::optional<bool> VsiStore::ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const {
+std::optional<bool> VsiStore::ReadFromWeb(const zarr::ReadRequest& request) const {
   if (!on_web_) return std::nullopt;
-  const std::uint64_t version = GetVersion(MakePath(key));
+  const std::uint64_t version = GetVersion(MakePath(request.key));
   const ErrorCollector quiet;
-  auto address = MakeAddress(key);
+  auto address = MakeAddress(request.key);
   if (!address) return std::nullopt;
   try {
-    const bool found = use(HttpValue(*CurlLibrary::Get(), std::move(*address)));
-    if (found && stamp && version > 0) stamp->tag += " " + std::to_string(version);
+    const bool found = HttpValue(*CurlLibrary::Get(), std::move(*address)).Read(request);
+    if (found && request.stamp && version > 0) request.stamp->tag += " " + std::to_string(version);
     return found;
   } catch (const NeedsGdal&) {
     on_web_ = false;
@@ -236,93 +239,69 @@ std::uint64_t VsiStore::CountWrites(std::string_view key) const {
   return GetVersion(MakePath(key));
 }
 
-std::vector<FetchedValue> VsiStore::FetchTogether(std::span<const WantedKey> keys) const {
+std::optional<std::vector<zarr::EarlyAnswer>> VsiStore::ReadEarly(std::span<const zarr::EarlyRequest> requests) const {
+  if (!on_web_) return std::nullopt;
   const ErrorCollector quiet;
   std::vector<EarlyValue> wanted;
   std::vector<std::uint64_t> writes;
-  for (const WantedKey& key : keys) {
-    writes.push_back(CountWrites(key.key));
-    auto address = MakeAddress(key.key);
-    if (!address) return std::vector<FetchedValue>(keys.size());
-    wanted.push_back({std::move(*address), key.max_size, key.known_tag});
+  for (const zarr::EarlyRequest& request : requests) {
+    writes.push_back(CountWrites(request.key));
+    auto address = MakeAddress(request.key);
+    if (!address) return std::nullopt;
+    wanted.push_back({std::move(*address), request.max_size, request.known_tag});
   }
-  std::vector<FetchedValue> values = gdal_zarr::FetchTogether(*CurlLibrary::Get(), wanted);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i].writes = writes[i];
-    if (writes[i] > 0) values[i].stamp.tag += " " + std::to_string(writes[i]);
+  std::vector<zarr::EarlyAnswer> answers = FetchTogether(*CurlLibrary::Get(), wanted);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    answers[i].writes = writes[i];
+    if (writes[i] > 0) answers[i].stamp.tag += " " + std::to_string(writes[i]);
   }
-  return values;
+  return answers;
 }
 
-bool VsiStore::Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const {
-  zarr::CheckKey(key);
-  const auto use = [&](const HttpValue& on_web) { return on_web.Get(value, stamp, max_size); };
-  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
-  const Call call(*this, key);
-  const File file = Open(call, stamp);
+bool VsiStore::Read(const zarr::ReadRequest& request) const {
+  using Part = zarr::ReadRequest::Part;
+  zarr::CheckKey(request.key);
+  if (const auto found = ReadFromWeb(request)) return *found;
+  const Call call(*this, request.key);
+  if (request.part == Part::kPresence) return LookForValue(call);
+  return request.part == Part::kStamp ? ReadStampOf(call, request.stamp) : ReadFile(call, request);
+}
+
+bool VsiStore::ReadFile(const Call& call, const zarr::ReadRequest& request) const {
+  const File file = Open(call, request.stamp);
   if (!file) return false;
-  value->resize(GetSize(call, file.get(), max_size));
-  if (stamp) stamp->size = value->size();
-  ReadAt(call, file.get(), 0, {value->data(), value->size()});
-  log_->CountValue(value->size());
+  const bool is_whole = request.part == zarr::ReadRequest::Part::kWhole;
+  const std::uint64_t size = GetSize(call, file.get(), is_whole ? request.max_size : UINT64_MAX);
+  if (request.stamp) request.stamp->size = size;
+  try {
+    ReadRanges(call, file.get(), zarr::WantedRanges(request, size));
+  } catch (const zarr::Error& error) {
+    throw error.At(root_, request.key);
+  }
   return true;
 }
 
-bool VsiStore::GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                         std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const {
-  zarr::CheckKey(key);
-  const auto use = [&](const HttpValue& on_web) { return on_web.GetRanges(ranges, buffers, stamp); };
-  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
-  const Call call(*this, key);
-  const File file = Open(call, stamp);
-  if (!file) return false;
-  const std::uint64_t size = GetSize(call, file.get(), UINT64_MAX);
-  if (stamp) stamp->size = size;
+void VsiStore::ReadRanges(const Call& call, VSILFILE* file, const zarr::WantedRanges& wanted) const {
   std::vector<void*> data;
   std::vector<vsi_l_offset> offsets;
   std::vector<std::size_t> sizes;
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    if (ranges[i].offset > size || buffers[i].size() > size - ranges[i].offset) {
-      call.Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(ranges[i].offset) + " + " +
-                                               std::to_string(buffers[i].size()) + " of a value of " +
-                                               std::to_string(size) + " bytes");
-    }
-    if (buffers[i].empty()) continue;
-    data.push_back(buffers[i].data());
-    offsets.push_back(ranges[i].offset);
-    sizes.push_back(buffers[i].size());
+  for (std::size_t i = 0; i < wanted.ranges().size(); ++i) {
+    if (wanted.buffers()[i].empty()) continue;
+    data.push_back(wanted.buffers()[i].data());
+    offsets.push_back(wanted.ranges()[i].offset);
+    sizes.push_back(wanted.buffers()[i].size());
   }
-  for (std::size_t first = 0; first < data.size(); first += kRangesPerRequest) {
+  if (data.size() == 1) ReadAt(call, file, offsets[0], {static_cast<std::byte*>(data[0]), sizes[0]});
+  for (std::size_t first = 0; data.size() > 1 && first < data.size(); first += kRangesPerRequest) {
     const int count = static_cast<int>(std::min(kRangesPerRequest, data.size() - first));
-    if (VSIFReadMultiRangeL(count, &data[first], &offsets[first], &sizes[first], file.get()) != 0) {
+    if (VSIFReadMultiRangeL(count, &data[first], &offsets[first], &sizes[first], file) != 0) {
       call.FailIo(std::to_string(count) + " byte ranges could not be read");
     }
   }
   log_->CountValue(std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0}));
-  return true;
 }
 
-bool VsiStore::GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                         zarr::VersionStamp* stamp) const {
-  zarr::CheckKey(key);
-  const auto use = [&](const HttpValue& on_web) { return on_web.GetSuffix(length, value, stamp); };
-  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
-  const Call call(*this, key);
-  const File file = Open(call, stamp);
-  if (!file) return false;
-  const std::uint64_t size = GetSize(call, file.get(), UINT64_MAX);
-  if (stamp) stamp->size = size;
-  value->resize(std::min(size, length));
-  ReadAt(call, file.get(), size - value->size(), {value->data(), value->size()});
-  log_->CountValue(value->size());
-  return true;
-}
-
-bool VsiStore::GetStamp(std::string_view key, zarr::VersionStamp* stamp) const {
-  zarr::CheckKey(key);
-  const auto use = [&](const HttpValue& on_web) { return on_web.GetStamp(stamp); };
-  if (const auto found = ReadFromWeb(key, stamp, use)) return *found;
-  const Call call(*this, key);
+bool VsiStore::ReadStampOf(const Call& call, zarr::VersionStamp* stamp) const {
   CheckOpens(call);
   if (kind_ != Kind::kNetwork && ReadStamp(call, stamp)) return true;
   const File file = Open(call, stamp);
@@ -347,12 +326,7 @@ bool VsiStore::NoteBroken(std::string_view key, int status, int times, zarr::Err
   return false;
 }
 
-bool VsiStore::Exists(std::string_view key) const {
-  zarr::CheckKey(key);
-  zarr::VersionStamp unused;
-  const auto use = [&](const HttpValue& on_web) { return on_web.GetStamp(&unused); };
-  if (const auto found = ReadFromWeb(key, nullptr, use)) return *found;
-  const Call call(*this, key);
+bool VsiStore::LookForValue(const Call& call) const {
   if (kind_ == Kind::kNetwork) return Open(call) != nullptr;
   CheckOpens(call);
   VSIStatBufL status;

@@ -14,20 +14,13 @@
 
 #include "driver/stores/request_log.h"
 #include "zarrlib/base/once.h"
-#include "zarrlib/store/store.h"
+#include "zarrlib/store/store_requests.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace gdal_zarr {
 
-struct FetchedValue;
 struct HttpAddress;
 struct ListedEntry;
-
-/// A key, and the size up to which its value is worth having early.
-struct WantedKey {
-  std::string key;
-  std::uint64_t max_size = 0;
-  std::string known_tag = {};  ///< The entity tag of a state that is at hand; "" if there is none.
-};
 
 /// The number of requests worth having in flight at once.
 inline constexpr std::size_t kNetworkConcurrency = 64;
@@ -56,42 +49,23 @@ bool LeadsToNetwork(const std::string& path);
 /// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other. CPLHTTPMultiFetch returns
 ///   when the slowest answer is there. Both tell the status in words only, and sign nothing.
 ///
-/// `Set` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
+/// `Write` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
 /// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore makes new
 /// archives.
-class VsiStore : public zarr::Store, public HasRequestLog {
+class VsiStore : public zarr::Store, private zarr::StoreRequests {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
   /// path. With a log, counts its requests there, else in a log of its own.
   explicit VsiStore(std::string root, std::shared_ptr<RequestLog> log = nullptr);
 
-  std::string name() const override { return root_; }
   /// For a store on a network, this includes a digest of the settings at the time of the first call.
   std::string identity() const override;
-  bool KeepsIdentity() const override;
-  zarr::StoreCapabilities capabilities() const override;
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override;
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override;
-  bool Exists(std::string_view key) const override;
-  bool GetStamp(std::string_view key, zarr::VersionStamp* stamp) const override;
-  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
-  const RequestLog& requests() const override { return *log_; }
-  /// Whether FetchTogether works.
-  bool fetches_together() const { return on_web_; }
-  /// Asks for whole values, all at once. The result has one element for each key.
-  std::vector<FetchedValue> FetchTogether(std::span<const WantedKey> keys) const;
-  /// A number that grows when this process writes or erases the value; by chance, also when it does so with another.
-  std::uint64_t CountWrites(std::string_view key) const;
-  std::optional<Listing> List(std::string_view prefix) const override;
-  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t most) const override;
-  std::optional<zarr::EntryKind> GetEntryKind(std::string_view path) const override;
-  void Set(std::string_view key, zarr::ByteSpan value) override;
-  void Erase(std::string_view key) override;
+  zarr::StoreInfo info() const override;
+  bool Read(const zarr::ReadRequest& request) const override;
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
   void EraseAll(std::span<const std::string> keys) override;
-  Leftovers EraseChosen(std::string_view prefix, const zarr::Chooser& choose) override;
+  const zarr::StoreRequests* requests() const override { return this; }
 
  private:
   enum class Kind {
@@ -111,20 +85,35 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   };
   class Call;  // surrounds each use of GDAL's functions
 
+  bool KeepsIdentity() const override;
+  std::optional<std::vector<zarr::EarlyAnswer>> ReadEarly(std::span<const zarr::EarlyRequest> requests) const override;
+  bool reads_early() const override { return on_web_; }
+  std::uint64_t CountWrites(std::string_view key) const override;
+  bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
+  std::optional<zarr::RequestCounts> counts() const override;
+
   /// Returns nothing if a request is left to GDAL. Call this where GDAL's errors are collected.
   std::optional<HttpAddress> MakeAddress(std::string_view key) const;
-  /// Reads a value by a request of our own: returns the result of `use(const HttpValue&)`. Returns nothing if that is
-  /// left to GDAL.
-  template <typename Use>
-  std::optional<bool> ReadFromWeb(std::string_view key, zarr::VersionStamp* stamp, const Use& use) const;
+  /// Reads a value by requests of our own. Returns nothing if that is left to GDAL.
+  std::optional<bool> ReadFromWeb(const zarr::ReadRequest& request) const;
+  bool ReadFile(const Call& call, const zarr::ReadRequest& request) const;
+  void ReadRanges(const Call& call, VSILFILE* file, const zarr::WantedRanges& wanted) const;
+  bool LookForValue(const Call& call) const;
+  bool ReadStampOf(const Call& call, zarr::VersionStamp* stamp) const;
 
-  Leftovers EraseObjects(std::string_view prefix, const zarr::Chooser& choose);
-  std::optional<Listing> ListNetworkFolder(std::string_view prefix) const;
+  std::optional<zarr::Listing> ListFolder(std::string_view prefix) const;
+  std::optional<zarr::Listing> ListBelow(std::string_view prefix, std::size_t most) const;
+  std::optional<zarr::Listing> ListOne(std::string_view prefix, std::string_view name) const;
+  std::optional<zarr::Listing> ListNetworkFolder(std::string_view prefix) const;
   /// Lists a folder of a web server that makes pages of its folders, by a request of our own.
   std::optional<std::vector<ListedEntry>> ListPage(std::string_view prefix) const;
   /// The first of these keys that still has a value; nothing if none has.
   std::optional<std::string> FindLeft(const std::vector<std::string>& keys) const;
   void ForgetAbsence();
+  void Put(std::string_view key, zarr::ByteSpan value);
+  void EraseFile(const std::string& key);
+  void EraseObjects(std::span<const std::string> keys);
+  void EraseFolder(const std::string& prefix);
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
   /// Opens a new file, and makes the folders that it needs. Returns null if that fails.
@@ -152,7 +141,7 @@ class VsiStore : public zarr::Store, public HasRequestLog {
   const Identity& GetIdentity() const;
   std::string GetCurrentSettings() const;
 
-  std::string root_;
+  const std::string& root_;  // the name
   std::shared_ptr<RequestLog> log_;
   std::string query_;  // begins with "?", or is ""
   Kind kind_;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "driver/stores/answer_watch.h"
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi/vsi_store_call.h"
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace gdal_zarr {
 namespace {
@@ -78,8 +77,14 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
   if (!written || call.errors().failed()) call.FailIo("cannot be written");
 }
 
-void VsiStore::Set(std::string_view key, zarr::ByteSpan value) {
+bool VsiStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
   CheckWritable(key);
+  if (condition == zarr::WriteIf::kAbsent && Exists(key)) return false;
+  Put(key, value);
+  return true;
+}
+
+void VsiStore::Put(std::string_view key, zarr::ByteSpan value) {
   const Call call(*this, key);
   const std::string path = call.path();
   if (writing_ == Writing::kInPlace) {
@@ -105,12 +110,20 @@ void VsiStore::ForgetAbsence() {
   forgotten_.Run([this] { VSICurlPartialClearCache(root_.substr(0, root_.rfind('/')).c_str()); });
 }
 
-void VsiStore::Erase(std::string_view key) {
-  CheckWritable(key);
-  if (IsInObjectStore(root_)) {
-    const std::string keys[] = {std::string(key)};
-    return EraseAll(keys);
+void VsiStore::EraseAll(std::span<const std::string> keys) {
+  std::vector<std::string> objects;
+  for (const std::string& key : keys) {
+    if (zarr::IsFolderKey(key)) {
+      EraseFolder(key);
+      continue;
+    }
+    CheckWritable(key);
+    IsInObjectStore(root_) ? objects.push_back(key) : EraseFile(key);
   }
+  EraseObjects(objects);
+}
+
+void VsiStore::EraseFile(const std::string& key) {
   if (!Exists(key)) return;
   const Call call(*this, key);
   if (VSIUnlink(call.path()) != 0) call.FailIo("cannot be removed");
@@ -118,8 +131,19 @@ void VsiStore::Erase(std::string_view key) {
   ForgetAbsence();
 }
 
-void VsiStore::EraseAll(std::span<const std::string> keys) {
-  if (!IsInObjectStore(root_)) return Store::EraseAll(keys);
+/// Some of GDAL's file systems remove a folder even if it is not empty.
+void VsiStore::EraseFolder(const std::string& prefix) {
+  if (writing_ != Writing::kRename) return;
+  const auto listing = List(prefix);
+  if (!listing || !listing->empty()) return;
+  const std::string folder = MakePath(prefix.substr(0, prefix.size() - 1));
+  const ErrorCollector quiet;
+  VSIRmdir(folder.c_str());
+  const std::lock_guard lock(folders_mutex_);
+  folders_.erase(folder);
+}
+
+void VsiStore::EraseObjects(std::span<const std::string> keys) {
   constexpr std::size_t kMostAtOnce = 1000;
   for (; !keys.empty(); keys = keys.subspan(std::min(kMostAtOnce, keys.size()))) {
     const Call call(*this, "");
@@ -147,8 +171,8 @@ std::optional<std::string> VsiStore::FindLeft(const std::vector<std::string>& ke
     // What else is there may be much.
     constexpr std::size_t kMostForOne = 10;
     const std::string prefix = FindCommonFolder(keys);
-    if (const auto listed = ListKeysBelow(prefix, std::max<std::size_t>(1000, kMostForOne * keys.size()))) {
-      const std::unordered_set<std::string> names(listed->begin(), listed->end());
+    if (const auto listed = ListBelow(prefix, std::max<std::size_t>(1000, kMostForOne * keys.size()))) {
+      const std::unordered_set<std::string> names(listed->keys.begin(), listed->keys.end());
       const auto is_left = [&](const std::string& key) { return names.contains(key.substr(prefix.size())); };
       const auto left = std::ranges::find_if(keys, is_left);
       return left == keys.end() ? std::nullopt : std::optional(*left);
@@ -156,53 +180,6 @@ std::optional<std::string> VsiStore::FindLeft(const std::vector<std::string>& ke
   }
   const auto left = std::ranges::find_if(keys, [this](const std::string& key) { return Exists(key); });
   return left == keys.end() ? std::nullopt : std::optional(*left);
-}
-
-/// The listing is in the order of the names, so that the folders of an object are mostly those of the one before.
-zarr::Store::Leftovers VsiStore::EraseObjects(std::string_view prefix, const zarr::Chooser& choose) {
-  zarr::CheckPrefix(prefix);
-  const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
-  const Call call(*this, folder);
-  const auto objects = ListOnNetwork(call.path(), true);
-  if (!objects) call.Fail(zarr::ErrorKind::kUnsupported, "the store cannot list what is to be removed");
-  can_list_ = true;
-  Leftovers leftovers;
-  std::unordered_map<std::string, zarr::Choice> folders;
-  std::vector<std::string> erased;
-  for (const ListedEntry& object : *objects) {
-    if (object.is_folder) continue;
-    const std::string path = std::string(prefix) + object.name;
-    zarr::Choice choice = zarr::Choice::kEnter;
-    std::size_t end = path.find('/', prefix.size());
-    for (; end != path.npos && choice == zarr::Choice::kEnter; end = path.find('/', end + 1)) {
-      const auto [known, is_new] = folders.try_emplace(path.substr(0, end), choice);
-      if (is_new) known->second = choose(known->first, zarr::EntryKind::kFolder);
-      choice = known->second;
-      // The folder itself is what is left.
-      if (is_new && choice == zarr::Choice::kKeep) zarr::AddLeftovers({1, {known->first}}, &leftovers);
-    }
-    if (choice != zarr::Choice::kEnter) continue;
-    choice = choose(path, zarr::EntryKind::kValue);
-    if (choice == zarr::Choice::kErase) erased.push_back(path);
-    if (choice == zarr::Choice::kKeep) zarr::AddLeftovers({1, {path}}, &leftovers);
-  }
-  EraseAll(erased);
-  return leftovers;
-}
-
-zarr::Store::Leftovers VsiStore::EraseChosen(std::string_view prefix, const zarr::Chooser& choose) {
-  if (IsInObjectStore(root_)) return EraseObjects(prefix, choose);
-  Leftovers leftovers = Store::EraseChosen(prefix, choose);
-  if (writing_ != Writing::kRename || prefix.empty()) return leftovers;
-  // Some of GDAL's file systems remove a folder even if it is not empty.
-  const auto entries = ListEntries(prefix);
-  if (!entries || !entries->empty()) return leftovers;
-  const std::string folder = MakePath(prefix.substr(0, prefix.size() - 1));
-  const ErrorCollector quiet;
-  VSIRmdir(folder.c_str());
-  const std::lock_guard lock(folders_mutex_);
-  folders_.erase(folder);
-  return leftovers;
 }
 
 }  // namespace gdal_zarr

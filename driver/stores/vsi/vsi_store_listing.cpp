@@ -10,8 +10,7 @@
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi/vsi_absence.h"
 #include "driver/stores/vsi/vsi_store_call.h"
-#include "zarrlib/metadata/node_path.h"
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace gdal_zarr {
 namespace {
@@ -40,8 +39,8 @@ int FindStatus(const zarr::Error& error) {
   throw zarr::Error(error.kind(), error.store(), error.key(), "", "cannot be listed: " + message);
 }
 
-zarr::Store::Listing MakeListing(const std::vector<ListedEntry>& entries) {
-  zarr::Store::Listing listing;
+zarr::Listing MakeListing(const std::vector<ListedEntry>& entries) {
+  zarr::Listing listing;
   for (const ListedEntry& entry : entries) {
     if (entry.name.starts_with(zarr::kTemporaryPrefix)) continue;
     (entry.is_folder ? listing.prefixes : listing.keys).push_back(entry.name);
@@ -53,12 +52,17 @@ zarr::Store::Listing MakeListing(const std::vector<ListedEntry>& entries) {
 
 }  // namespace
 
-std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) const {
+std::optional<zarr::Listing> VsiStore::List(std::string_view prefix, const zarr::ListOptions& options) const {
   zarr::CheckPrefix(prefix);
+  if (options.below) return ListBelow(prefix, options.most);
+  return options.only.empty() ? ListFolder(prefix) : ListOne(prefix, options.only);
+}
+
+std::optional<zarr::Listing> VsiStore::ListFolder(std::string_view prefix) const {
   if (kind_ == Kind::kNetwork) return ListNetworkFolder(prefix);
   const std::string_view folder = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
   const Call call(*this, folder);
-  if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return Listing{};
+  if (kind_ == Kind::kLocal && zarr::LeadsBack(root_, folder)) return zarr::Listing{};
   static const char* const kOptions[] = {"NAME_AND_TYPE_ONLY=YES", nullptr};
   errno = 0;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(VSIOpenDir(call.path(), 0, kOptions), VSICloseDir);
@@ -68,9 +72,9 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
     const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
                                               : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
     if (failed) call.FailIo("cannot be listed");
-    return Listing{};
+    return zarr::Listing{};
   }
-  Listing listing;
+  zarr::Listing listing;
   while (const VSIDIREntry* entry = VSIGetNextDirEntry(dir.get())) {
     std::string name = entry->pszName;
     while (name.ends_with('/')) name.pop_back();
@@ -82,7 +86,7 @@ std::optional<zarr::Store::Listing> VsiStore::List(std::string_view prefix) cons
   return listing;
 }
 
-std::optional<zarr::Store::Listing> VsiStore::ListNetworkFolder(std::string_view prefix) const {
+std::optional<zarr::Listing> VsiStore::ListNetworkFolder(std::string_view prefix) const {
   if (on_web_ && root_.starts_with("/vsicurl/")) {
     const auto entries = ListPage(prefix);
     return entries ? std::optional(MakeListing(*entries)) : std::nullopt;
@@ -114,33 +118,34 @@ std::optional<std::vector<ListedEntry>> VsiStore::ListPage(std::string_view pref
   return entries;
 }
 
-std::optional<std::vector<std::string>> VsiStore::ListKeysBelow(std::string_view prefix, std::size_t most) const {
-  zarr::CheckPrefix(prefix);
+std::optional<zarr::Listing> VsiStore::ListBelow(std::string_view prefix, std::size_t most) const {
   if (!IsInObjectStore(root_)) return std::nullopt;
   const Call call(*this, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
-  auto objects = ListAllOnNetwork(call.path(), most);
+  // Who wants all, whatever it takes, is told of a failure.
+  const bool wants_all = most == SIZE_MAX;
+  auto objects = wants_all ? ListOnNetwork(call.path(), true) : ListAllOnNetwork(call.path(), most);
   if (!objects) return std::nullopt;
-  std::vector<std::string> keys;
+  if (wants_all) can_list_ = true;
+  zarr::Listing listing;
   for (ListedEntry& object : *objects) {
-    if (!object.is_folder) keys.push_back(std::move(object.name));
+    if (!object.is_folder) listing.keys.push_back(std::move(object.name));
   }
-  return keys;
+  std::sort(listing.keys.begin(), listing.keys.end());
+  return listing;
 }
 
-std::optional<zarr::EntryKind> VsiStore::GetEntryKind(std::string_view path) const {
-  if (!IsInObjectStore(root_)) return Store::GetEntryKind(path);
-  const auto [folder, name] = zarr::SplitKey(path);
-  const Call call(*this, folder);
+std::optional<zarr::Listing> VsiStore::ListOne(std::string_view prefix, std::string_view name) const {
+  if (!IsInObjectStore(root_)) return std::nullopt;
+  const Call call(*this, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
   const auto entries = ListOnNetwork(call.path(), false, std::string(name));
   if (!entries && can_list_) call.FailIo("cannot be listed");
-  if (!entries) return Store::GetEntryKind(path);
+  if (!entries) return std::nullopt;
   can_list_ = true;
-  std::optional<zarr::EntryKind> kind;
+  zarr::Listing listing;
   for (const ListedEntry& entry : *entries) {
-    if (entry.name == name && entry.is_folder) return zarr::EntryKind::kFolder;
-    if (entry.name == name) kind = zarr::EntryKind::kValue;
+    if (entry.name == name) (entry.is_folder ? listing.prefixes : listing.keys).push_back(entry.name);
   }
-  return kind;
+  return listing;
 }
 
 }  // namespace gdal_zarr

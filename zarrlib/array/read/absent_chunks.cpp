@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/absent_chunks.h"
+#include "zarrlib/store/store_folders.h"
 
 #include <algorithm>
 #include <mutex>
@@ -28,7 +29,7 @@ std::string GetName(std::string_view key) {
 
 AbsentChunks::AbsentChunks(const Array& array, std::uint64_t chunks)
     : store_(array.store()), is_used_(chunks >= kFewChunks) {
-  if (store_.capabilities().concurrency > 0) listed_.emplace(array, chunks);
+  if (store_.info().is_on_network()) listed_.emplace(array, chunks);
 }
 
 bool AbsentChunks::Contains(std::string_view key) {
@@ -55,7 +56,8 @@ void AbsentChunks::Note(std::string_view key) {
   const bool is_power_of_two = (absent & (absent - 1)) == 0;
   if (absent != kFirst && (absent < kSeveral || !is_power_of_two)) return;
   const std::size_t most = absent == kFirst ? 0 : std::min<std::size_t>(absent * kNamesForOne, kMostNames);
-  auto names = store_.ListNames(path, most);
+  const StoreFolders* const tree = store_.folders();
+  auto names = tree ? tree->ListNames(path, most) : std::nullopt;
   if (!names) return;
   const std::lock_guard lock(mutex_);
   folders_[path].names.emplace(std::make_move_iterator(names->begin()), std::make_move_iterator(names->end()));

@@ -6,6 +6,7 @@
 #include "zarrlib/array/cache/band_planes.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/base/limits.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace zarr {
 namespace {
@@ -85,7 +86,7 @@ ChunkLoader::ChunkLoader(const Array& array, const ReadOptions& options, std::ui
   keeps_again_ = window_bytes && *window_bytes <= cache_limit / 8;
   keeps_all_ = keeps_again_ && (options.read_ahead || *window_bytes <= kSmallWindow);
   width_ = options.threads > 0 ? options.threads : GetCpuCount();
-  const std::size_t concurrency = array.store().capabilities().concurrency;
+  const std::size_t concurrency = array.store().info().concurrency;
   if (concurrency <= width_) return;
   decoders_ = std::make_unique<std::counting_semaphore<>>(static_cast<std::ptrdiff_t>(width_));
   const auto inner_chunk_bytes = ComputeCheckedProduct(GetSmallestChunkShape(array)).value_or(UINT32_MAX);
@@ -166,7 +167,7 @@ bool ChunkLoader::IsWorthCaching(const ChunkId& key, const InnerChunkDecoder& de
 }
 
 bool ChunkLoader::MayKeep() const {
-  may_keep_once_.Run([this] { may_keep_ = names_chunks_ && array_.store().KeepsIdentity(); });
+  may_keep_once_.Run([this] { may_keep_ = names_chunks_ && KeepsIdentity(array_.store()); });
   return may_keep_;
 }
 
@@ -203,7 +204,7 @@ bool ChunkLoader::DecodeSmall(const ChunkId& key, const std::shared_ptr<const Va
 
 bool ChunkLoader::IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const {
   if (options_.read_ahead || keeps_all_ || range.length < kSmallestPlane) return false;
-  if (range.length > decoder.decoded().byte_size() / 2 || array_.store().capabilities().concurrency > 0) return false;
+  if (range.length > decoder.decoded().byte_size() / 2 || array_.store().info().is_on_network()) return false;
   return ComputeProduct(region.count) * decoder.decoded().data_type.size == range.length;
 }
 
@@ -211,7 +212,7 @@ std::optional<ByteRange> ChunkLoader::GetRangeToRead(const ChunkId& key, const I
                                                      const ChunkRegion& region) const {
   if (decoder.decoded().data_type.variable()) return std::nullopt;
   // In a network, the places of blocks would take a request of their own.
-  const bool has_parts = decoder.has_parts() && array_.store().capabilities().concurrency == 0;
+  const bool has_parts = decoder.has_parts() && !array_.store().info().is_on_network();
   if (!decoder.is_stored() && !has_parts) return std::nullopt;
   const ByteRange range = GetRange(decoder, region);
   if (IsPlane(decoder, region, range)) return range;

@@ -41,9 +41,8 @@ Shape GetOrigin(const Array& array, const std::optional<Shape>& inner, const Sha
 }
 
 std::optional<ByteRange> FindWholeValue(const Store& store, const std::string& key) {
-  Bytes last;
   VersionStamp stamp;
-  if (!store.GetSuffix(key, 1, &last, &stamp)) return std::nullopt;
+  if (!store.GetStamp(key, &stamp)) return std::nullopt;
   return ByteRange{0, stamp.size};
 }
 

@@ -92,13 +92,13 @@ void ListedChunks::MakeList(std::size_t most, std::unique_lock<std::mutex>* lock
 ListedChunks::List ListedChunks::AskForKeys(std::size_t most) const {
   KeyListCache& lists = KeyListCache::GetShared();
   KeyList::Origin origin{OpeningClock::Now(), array_.generation(), {}};
-  const auto keys = array_.store().ListKeysBelow(array_.chunk_prefix(), most);
+  const auto keys = array_.store().List(array_.chunk_prefix(), {.below = true, .most = most});
   if (!keys) {
     lists.NoteTooLong(array_.id(), most);
     return nullptr;
   }
   origin.made = std::chrono::steady_clock::now();
-  auto list = std::make_shared<const KeyList>(*keys, origin);
+  auto list = std::make_shared<const KeyList>(keys->keys, origin);
   lists.Put(array_.id(), list);
   return list;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "zarrlib/store/broken_value.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -75,7 +76,8 @@ void ReadOperation::ReadChunk(std::uint64_t number) const {
 bool ReadOperation::ReadPart(const std::string& key, const ChunkId& id, const ByteRange& range,
                              const ResolvedPipeline& pipeline, const ChunkRegion& region, VersionStamp* stamp) const {
   if (absent_.Contains(key)) return false;
-  const auto value = array_.store().OpenValue(key);
+  const StoreFolders* const folders = array_.store().folders();
+  const auto value = folders ? folders->Open(key) : nullptr;
   if (!value) return false;
   *stamp = value->stamp();
   io_.CheckSize(pipeline, stamp->size);
@@ -101,8 +103,7 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kLimitExceeded) throw;
     if (longest > options_.max_chunk_bytes) throw error.With("ZARR_MAX_CHUNK_SIZE");
-    Bytes last;
-    array_.store().GetSuffix(key, 1, &last, stamp);
+    array_.store().GetStamp(key, stamp);
     CheckStoredSize(pipeline, stamp->size);
     throw;
   }

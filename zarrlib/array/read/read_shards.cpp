@@ -80,7 +80,7 @@ void ReadOperation::ReadPart(PlannedShard* shard, std::size_t task, const Stored
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kCorrupt) throw;
     ShardIndexCache::GetShared().Erase(shard->id);
-    if (array_.store().capabilities().concurrency == 0) throw;  // the bytes are what is stored
+    if (!array_.store().info().is_on_network()) throw;  // the bytes are what is stored
     shard->NoteFailure({task, error, source.status()});
   }
 }
@@ -116,8 +116,9 @@ void ReadOperation::PlanShard(PlannedShard* shard) const {
     shard->shard = FindShard(*shard);
     shard->is_opened = shard->is_from_cache = shard->shard != nullptr;
   }
-  const StoredValue source = shard->shard ? StoredValue(array_.store(), shard->key, shard->shard->state->stamp())
-                                          : StoredValue(array_.store(), shard->key);
+  const StoredValue source =
+      shard->shard ? StoredValue(array_.store(), shard->key, shard->shard->state->stamp())
+                   : StoredValue(array_.store(), shard->key, GetLongestStored(*GetPipeline(shard->overlap)));
   ReadPart(shard, 0, source, [&] { OpenAndPlan(source, shard); });
 }
 
@@ -145,7 +146,6 @@ void ReadOperation::OpenAndPlan(const StoredValue& source, PlannedShard* shard) 
 std::shared_ptr<const IndexedShard> ReadOperation::OpenShard(const StoredValue& source,
                                                              const PlannedShard& shard) const {
   const auto pipeline = GetPipeline(shard.overlap);
-  if (const auto size = array_.store().GetUnpackedSize(shard.key)) CheckStoredSize(*pipeline, *size);
   std::shared_ptr<const ShardReader> decoder;
   if (!GetIfThere(shard.key, [&] { return (decoder = pipeline->Open(source)) != nullptr; })) return nullptr;
   return std::make_shared<IndexedShard>(IndexedShard{std::move(decoder), io_.MakeState(source.stamp())});

@@ -18,7 +18,7 @@ struct Merging {
 /// outside a data centre, in which a line of 50 Mbit/s carries 125 kB. Requests are not merged beyond a size at which
 /// several of them, in parallel, are faster.
 Merging ChooseMerging(const Store& store) {
-  const bool remote = store.capabilities().concurrency > 0;
+  const bool remote = store.info().is_on_network();
   return remote ? Merging{128 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
 }
 

@@ -34,7 +34,7 @@ class StoredChunks {
 
   /// Visits a folder, "" or a name that ends in "/", whose keys hold the indices of `axis` and the axes after it.
   void Visit(const std::string& folder, std::size_t axis) const {
-    const auto listing = array_.store().current().List(array_.chunk_prefix() + folder);
+    const auto listing = array_.store().List(array_.chunk_prefix() + folder, {.freshness = Freshness::kNow});
     if (!listing) return;
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(folder + name, array_.rank());
@@ -63,7 +63,7 @@ class StoredChunks {
 
 /// Whether the chunks of a box are found by listing the store, and not one by one.
 bool IsListed(const Array& array, const Box& chunks) {
-  return !chunks.empty() && CountChunks(chunks) > kFewChunks && array.store().capabilities().list;
+  return !chunks.empty() && CountChunks(chunks) > kFewChunks && array.store().info().lists;
 }
 
 void ForEachChunk(const Box& chunks, const std::function<void(const Shape&)>& use) {
@@ -83,11 +83,12 @@ bool VisitByOneList(const Array& array, const Box& chunks, const std::function<v
   constexpr std::uint64_t kKeysOfRequest = 1000;
   constexpr std::uint64_t kMostKeys = std::uint64_t{1} << 20;
   const std::uint64_t count = chunks.empty() ? 0 : CountChunks(chunks);
-  if (count <= kFewOnNetwork || array.store().capabilities().concurrency == 0) return false;
+  if (count <= kFewOnNetwork || !array.store().info().is_on_network()) return false;
   const auto most = std::clamp(std::min(count, kMostKeys) * 4, kKeysOfRequest, kMostKeys);
-  const auto names = array.store().current().ListKeysBelow(array.chunk_prefix(), static_cast<std::size_t>(most));
-  if (!names) return false;
-  for (const std::string& name : *names) {
+  const auto listing = array.store().List(
+      array.chunk_prefix(), {.below = true, .most = static_cast<std::size_t>(most), .freshness = Freshness::kNow});
+  if (!listing) return false;
+  for (const std::string& name : listing->keys) {
     const auto index = array.metadata().chunk_key_encoding.Parse(name, array.rank());
     if (index && Holds(chunks, *index)) use(*index);
   }
@@ -97,7 +98,7 @@ bool VisitByOneList(const Array& array, const Box& chunks, const std::function<v
 }  // namespace
 
 void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
-  if (chunks.empty() || CountChunks(chunks) <= GetLimit(Limit::kLooks) || array.store().capabilities().list) return;
+  if (chunks.empty() || CountChunks(chunks) <= GetLimit(Limit::kLooks) || array.store().info().lists) return;
   throw Error(ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
               FormatExpectedGot(FormatAtMost(Limit::kLooks, "chunks to look for in a store that cannot list"),
                                 "a grid of " + ToString(chunks.shape)));

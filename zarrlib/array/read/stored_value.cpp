@@ -13,10 +13,20 @@ std::optional<std::uint64_t> StoredValue::value_size() const {
   return stamp_ && stamp_->size > 0 ? std::optional(stamp_->size) : std::nullopt;
 }
 
+ReadRequest StoredValue::MakeRequest(ReadRequest::Part part, VersionStamp* stamp) const {
+  ReadRequest request{key_, part, freshness_};
+  request.max_size = most_unpacked_;
+  request.stamp = stamp;
+  return request;
+}
+
 bool StoredValue::Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const {
   VersionStamp stamp;
+  ReadRequest request = MakeRequest(ReadRequest::Part::kRanges, &stamp);
+  request.ranges = ranges;
+  request.buffers = buffers;
   try {
-    if (!store_.GetRanges(key_, ranges, buffers, &stamp)) return IsAbsent();
+    if (!store_.Read(request)) return IsAbsent();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kCorrupt) CheckUnchanged();
     throw;
@@ -28,7 +38,10 @@ bool StoredValue::Read(std::span<const ByteRange> ranges, std::span<const Mutabl
 std::optional<ValueReader::Suffix> StoredValue::ReadSuffix(std::uint64_t length) const {
   VersionStamp stamp;
   Suffix suffix;
-  if (!store_.GetSuffix(key_, length, &suffix.bytes, &stamp)) {
+  ReadRequest request = MakeRequest(ReadRequest::Part::kSuffix, &stamp);
+  request.value = &suffix.bytes;
+  request.length = length;
+  if (!store_.Read(request)) {
     IsAbsent();
     return std::nullopt;
   }
@@ -40,7 +53,7 @@ std::optional<ValueReader::Suffix> StoredValue::ReadSuffix(std::uint64_t length)
 std::optional<Bytes> StoredValue::ReadAll(std::uint64_t max_size) const {
   VersionStamp stamp;
   Bytes bytes;
-  if (!store_.Get(key_, &bytes, &stamp, max_size)) {
+  if (!store_.Get(key_, &bytes, &stamp, max_size, freshness_)) {
     IsAbsent();
     return std::nullopt;
   }
@@ -56,8 +69,7 @@ bool StoredValue::IsAbsent() const {
 void StoredValue::CheckUnchanged() const {
   if (!stamp_) return;
   VersionStamp now;
-  Bytes last;
-  if (!store_.GetSuffix(key_, 1, &last, &now) || now != *stamp_) throw ValueChanged();
+  if (!store_.GetStamp(key_, &now, freshness_) || now != *stamp_) throw ValueChanged();
 }
 
 void StoredValue::Check(VersionStamp stamp) const {

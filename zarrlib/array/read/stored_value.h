@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <span>
@@ -20,7 +21,10 @@ class ValueChanged : public std::exception {};
 /// another stamp. Any number of threads may read after the first access, or if a stamp was given.
 class StoredValue final : public ValueReader {
  public:
-  StoredValue(const Store& store, std::string key) : store_(store), key_(std::move(key)) {}
+  /// `most_unpacked` is the most bytes that it may have if it has to be unpacked as a whole, even for a range.
+  StoredValue(const Store& store, std::string key, std::uint64_t most_unpacked = UINT64_MAX,
+              Freshness freshness = Freshness::kKnown)
+      : store_(store), key_(std::move(key)), most_unpacked_(most_unpacked), freshness_(freshness) {}
   StoredValue(const Store& store, std::string key, VersionStamp stamp)
       : store_(store), key_(std::move(key)), stamp_(std::move(stamp)) {}
 
@@ -34,6 +38,7 @@ class StoredValue final : public ValueReader {
   std::optional<Bytes> ReadAll(std::uint64_t max_size) const override;
 
  private:
+  ReadRequest MakeRequest(ReadRequest::Part part, VersionStamp* stamp) const;
   bool IsAbsent() const;
   /// To be called when a range reaches beyond the end of the value: the range may belong to an older version.
   void CheckUnchanged() const;
@@ -41,6 +46,8 @@ class StoredValue final : public ValueReader {
 
   const Store& store_;
   std::string key_;
+  std::uint64_t most_unpacked_ = UINT64_MAX;
+  Freshness freshness_ = Freshness::kKnown;
   mutable std::optional<VersionStamp> stamp_;
   mutable std::atomic<int> status_ = 0;
 };
@@ -52,11 +59,12 @@ inline constexpr int kMostChanges = 20;
 /// Returns the result of `read`, which gets a StoredValue and makes several accesses to it. Calls it again, with a new
 /// one, if the value changes between them, and if it cannot be decoded and is worth getting again.
 template <typename Read>
-auto ReadUnchanged(const Store& store, const std::string& key, const Read& read) {
+auto ReadUnchanged(const Store& store, const std::string& key, const Read& read,
+                   Freshness freshness = Freshness::kKnown) {
   int changes = 0;
   int failures = 0;
   while (true) {
-    const StoredValue source(store, key);
+    const StoredValue source(store, key, UINT64_MAX, freshness);
     try {
       return read(source);
     } catch (const ValueChanged&) {

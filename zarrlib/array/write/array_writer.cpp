@@ -115,7 +115,7 @@ std::shared_ptr<ArrayWriter> ArrayWriter::Make(std::shared_ptr<const Array> arra
   if (!array->metadata().read_only.empty()) {
     throw Error(ErrorKind::kReadOnly, array->store().name(), array->path(), "", array->metadata().read_only);
   }
-  if (!array->store().capabilities().write) {
+  if (!array->store().info().writes) {
     throw Error(ErrorKind::kReadOnly, array->store().name(), array->path(), "", "the store is open for reading only");
   }
   return std::make_shared<BufferedWriter>(std::move(array), options);

@@ -6,6 +6,7 @@
 
 #include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -28,14 +29,14 @@ ChunkLocks::ChunkLocks(const Array& array, bool locks)
 
 ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits) const {
   if (!locks_) return {nullptr, live, false};
-  const Store& store = array_.store().current();
-  LockResult locked = store.Lock(document_, key, waits);
+  const Store& store = array_.store();
+  LockResult locked = zarr::Lock(store, document_, key, waits);
   if (!locked.lock) return {nullptr, live, true};
   // On a network a look at the document costs a request for each chunk, and nobody else is kept out anyway.
-  const bool is_near = store.capabilities().list && store.capabilities().concurrency == 0;
+  const bool is_near = store.info().lists_cheaply();
   if (!locked.stamp && is_near) {
     VersionStamp stamp;
-    locked.has_document = store.GetStamp(document_, &stamp);
+    locked.has_document = store.GetStamp(document_, &stamp, Freshness::kNow);
     if (locked.has_document) locked.stamp = stamp;
   }
   {
@@ -61,8 +62,8 @@ std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) con
   if (auto known = FindShape(stamp)) return known;
   const std::lock_guard reading(read_mutex_);  // of the threads that need it, one reads it
   if (auto known = FindShape(stamp)) return known;
-  const Store& store = array_.store().current();
-  const auto text = store.GetText(document_);
+  const Store& store = array_.store();
+  const auto text = store.GetText(document_, GetLimit(Limit::kDocument), Freshness::kNow);
   if (!text) throw Error(ErrorKind::kIo, store.name(), document_, "", "the document was removed while it was locked");
   const JsonNode document = JsonNode::Parse(*text, store.name(), document_);
   const ArrayMetadata stored = ParseUnreplaced(document, array_.metadata(), agrees_);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "zarrlib/array/array.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 

@@ -31,8 +31,9 @@ std::shared_ptr<const ChunkEncoder> ChunkWriter::GetEncoder(const Shape& encoded
 
 std::optional<SplitShard> ChunkWriter::LoadInnerChunks(const PendingChunk& chunk,
                                                        const InnerChunkFilter& wanted) const {
-  return ReadUnchanged(array_->store().current(), chunk.key,
-                       [&](const StoredValue& source) { return chunk.codec->shards()->Split(source, wanted); });
+  return ReadUnchanged(
+      array_->store(), chunk.key,
+      [&](const StoredValue& source) { return chunk.codec->shards()->Split(source, wanted); }, Freshness::kNow);
 }
 
 void ChunkWriter::CheckMayMerge() const {

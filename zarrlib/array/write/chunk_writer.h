@@ -26,7 +26,7 @@ class ChunkWriter {
 
   /// Loads the present value of a key, which is to be merged and put back. Returns false if there is none.
   bool Load(const std::string& key, Bytes* value, std::uint64_t max_size = UINT64_MAX) const {
-    return array_->store().current().Get(key, value, nullptr, max_size);
+    return array_->store().Get(key, value, nullptr, max_size, Freshness::kNow);
   }
   /// Loads the inner chunks of a stored shard that are `wanted`; nothing if the shard is absent.
   std::optional<SplitShard> LoadInnerChunks(const PendingChunk& chunk, const InnerChunkFilter& wanted) const;

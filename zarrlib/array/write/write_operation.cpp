@@ -21,7 +21,7 @@ std::uint64_t GetAffordableChunks(const Array& array, std::uint64_t item_size) {
 
 std::size_t ChooseWidth(const Array& array, std::size_t threads) {
   const std::size_t width = threads > 0 ? threads : GetCpuCount();
-  const std::size_t concurrency = array.store().capabilities().concurrency;
+  const std::size_t concurrency = array.store().info().concurrency;
   if (concurrency <= width) return width;
   return std::max<std::size_t>(
       width, std::min<std::uint64_t>(concurrency,

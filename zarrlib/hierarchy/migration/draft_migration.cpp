@@ -2,7 +2,7 @@
 #include "zarrlib/hierarchy/migration/draft_migration.h"
 
 #include "zarrlib/array/read/stored_chunks.h"
-#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"

@@ -5,12 +5,13 @@
 #include <optional>
 #include <string_view>
 
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -77,7 +78,7 @@ Node MakeNode(const OldDocuments& old, const std::string& path) {
   node.v3 = old.store().Exists(JoinKey(path, kV3Document));
   node.v2_array = old.Has(path, kV2Array);
   node.v2_group = !node.v2_array && old.Has(path, kV2Group);
-  node.outside = !path.empty() && old.store().LeadsOut(path + "/");
+  node.outside = LeadsOut(old.store(), path);
   return node;
 }
 
@@ -131,7 +132,7 @@ void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
 Nodes FindNodes(const OldDocuments& old) {
   Nodes nodes;
   LinkedGroups links;
-  if (old.store().capabilities().list) AddListed(old, "", &links, &nodes);
+  if (old.store().info().lists) AddListed(old, "", &links, &nodes);
   if (old.consolidated()) {
     for (const std::string& path : old.GetPaths()) AddNamed(old, path, &nodes);
   }

@@ -5,10 +5,11 @@
 #include <set>
 #include <string_view>
 
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/migration/migration.h"
-#include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -16,32 +17,25 @@ namespace {
 /// A store as it would be without the documents of the newer format. Only reads.
 class OlderStore final : public Store {
  public:
-  OlderStore(const Store& store, ZarrFormat newer) : store_(store), newer_(newer) {}
+  OlderStore(const Store& store, ZarrFormat newer) : Store(store.name()), store_(store), newer_(newer) {}
 
-  std::string name() const override { return store_.name(); }
-  StoreCapabilities capabilities() const override { return store_.capabilities(); }
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    return !IsHidden(key) && store_.Get(key, value, stamp, max_size);
+  StoreInfo info() const override {
+    StoreInfo info = store_.info();
+    info.writes = false;
+    return info;
   }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    return !IsHidden(key) && store_.GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    return !IsHidden(key) && store_.GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return !IsHidden(key) && store_.Exists(key); }
-  std::optional<Listing> List(std::string_view prefix) const override {
-    auto listing = store_.List(prefix);
+  bool Read(const ReadRequest& request) const override { return !IsHidden(request.key) && store_.Read(request); }
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options) const override {
+    auto listing = store_.List(prefix, options);
     if (listing) std::erase_if(listing->keys, [&](const std::string& name) { return IsHidden(name); });
     return listing;
   }
-  bool LeadsOut(std::string_view prefix) const override { return store_.LeadsOut(prefix); }
-  std::optional<LinkedFolder> FindLinkedFolder(std::string_view path) const override {
-    return store_.FindLinkedFolder(path);
+  bool Write(std::string_view key, ByteSpan, WriteIf) override { Refuse(key); }
+  void EraseAll(std::span<const std::string> keys) override {
+    for (const std::string& key : keys) Refuse(key);
   }
-  void Set(std::string_view, ByteSpan) override { Refuse(); }
-  void Erase(std::string_view) override { Refuse(); }
+  /// For the links among them: who asks for entries sees the hidden documents.
+  StoreFolders* folders() const override { return store_.folders(); }
 
  private:
   bool IsHidden(std::string_view key) const {
@@ -49,7 +43,9 @@ class OlderStore final : public Store {
     if (newer_ == ZarrFormat::kV3) return name == kV3Document;
     return name == kV2Array || name == kV2Group || name == kV2Attributes;
   }
-  [[noreturn]] void Refuse() const { throw Error(ErrorKind::kReadOnly, name(), "", "", "this view is only read"); }
+  [[noreturn]] void Refuse(std::string_view key) const {
+    throw Error(ErrorKind::kReadOnly, name(), std::string(key), "", "this view is only read");
+  }
 
   const Store& store_;
   ZarrFormat newer_;
@@ -82,8 +78,8 @@ void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
     const auto listing = store.List(group.empty() ? "" : group + "/");
     for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
       const std::string node = JoinKey(group, name);
-      const auto linked = store.FindLinkedFolder(node);
-      if (linked && linked->links > 1) continue;  // the plan has another path of the same folder
+      const auto linked = FindFolder(store, node);
+      if (linked && linked->is_link && linked->links > 1) continue;  // the plan has another path of the same folder
       const std::string document = JoinKey(node, kV3Document);
       if (planned.contains(document) || !store.Exists(document)) continue;
       throw Error(ErrorKind::kInvalidArgument, store.name(), document, "",

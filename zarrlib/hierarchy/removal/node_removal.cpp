@@ -13,6 +13,8 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_locks.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
@@ -26,14 +28,14 @@ std::string GetPrefix(std::string_view path) {
 
 /// Whether links are possible; on a network, where each look is a request, there are none.
 bool MayHaveLinks(const Store& store) {
-  return store.capabilities().concurrency == 0;
+  return !store.info().is_on_network();
 }
 
 /// Checks that no link leads to the path: the node behind it may be part of another store.
 void CheckNotBehindLink(const Store& store, std::string_view path) {
   if (!MayHaveLinks(store)) return;
   for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
-    if (store.GetEntryKind(path.substr(0, end)) != EntryKind::kLink) continue;
+    if (GetEntryKind(store, path.substr(0, end)) != EntryKind::kLink) continue;
     throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
                 "\"" + std::string(path.substr(0, end)) +
                     "\" is a symbolic link; the nodes behind it can only be removed through their own store");
@@ -43,7 +45,7 @@ void CheckNotBehindLink(const Store& store, std::string_view path) {
 /// Whether the store needs a value that records the removal: only if other processes see its values at once, and if
 /// looking for it costs next to nothing.
 bool KeepsRecords(const Store& store) {
-  return store.capabilities().list && store.capabilities().concurrency == 0;
+  return store.info().lists_cheaply();
 }
 
 /// A record of a removal, which exists until the removal is complete.
@@ -53,7 +55,7 @@ class RemovalRecord {
       : store_(store), key_(std::string(kRemovalPrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size())) {
     const JsonNode content = JsonNode::MakeObject({{kDocuments, JsonNode::MakeObject(tree.GetDocuments())}});
     store_.Set(key_, AsBytes(content.Dump()));
-    held_ = store_.TryHold(key_);
+    held_ = TryHold(store_, key_);
   }
   void Erase() { store_.Erase(key_); }
 
@@ -75,8 +77,8 @@ std::optional<RemovalRecord> MakeRecord(Store& store, const NodeTree& tree) {
   return record;
 }
 
-Store::Leftovers EraseTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
-  return store.EraseChosen(GetPrefix(path), [&](std::string_view entry, EntryKind kind) {
+Leftovers EraseTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
+  return EraseChosen(store, GetPrefix(path), [&](std::string_view entry, EntryKind kind) {
     return tree.Choose(store, entry, kind, is_side_file);
   });
 }
@@ -88,7 +90,7 @@ std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& sto
   std::set<std::string, std::less<>> kept;
   for (const auto& [key, content] : record.At(kDocuments).GetMembers()) {
     if (!IsKey(key)) continue;
-    const bool is_there = store.GetEntryKind(key).has_value();
+    const bool is_there = GetEntryKind(store, key).has_value();
     // The attributes go last, so they may be left of a node that is gone.
     if (is_there && !IsAttributesDocument(NodeName(key))) kept.emplace(ParentPath(key));
     documents.emplace_back(key, content);
@@ -99,18 +101,18 @@ std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& sto
 
 /// Whoever is storing a chunk finishes it, and is refused the next one, because the document is gone.
 void EraseDocuments(Store& store, const std::vector<std::string>& keys) {
-  if (store.capabilities().concurrency > 0) {
+  if (store.info().is_on_network()) {
     const std::vector<LockResult> locks = LockAll(store, keys);
     return store.EraseAll(keys);
   }
   for (const std::string& key : keys) {
-    const LockResult lock = store.Lock(key, "");
+    const LockResult lock = Lock(store, key, "");
     store.Erase(key);
   }
 }
 
 void FinishRemoval(Store& store, const std::string& key) {
-  const auto held = store.TryHold(key);
+  const auto held = TryHold(store, key);
   const auto text = held ? store.GetText(key, GetLimit(Limit::kText)) : std::nullopt;
   if (!text) return;
   try {
@@ -129,36 +131,36 @@ void FinishRemoval(Store& store, const std::string& key) {
 
 }  // namespace
 
-Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file) {
+Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file) {
   CheckNotBehindLink(store, path);
-  if (!path.empty() && MayHaveLinks(store) && store.GetEntryKind(path) == EntryKind::kLink) {
+  if (!path.empty() && MayHaveLinks(store) && GetEntryKind(store, path) == EntryKind::kLink) {
     store.Erase(path);
     return {};
   }
   return RemoveTree(store, path, ReadRemovable(store, path, "removed"), is_side_file);
 }
 
-Store::Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
+Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
   std::optional<RemovalRecord> record = MakeRecord(store, tree);
   EraseDocuments(store, tree.GetDocumentKeys());
-  Store::Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
+  Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
   if (record) record->Erase();
   return leftovers;
 }
 
 void FinishRemovals(Store& store) {
-  if (!KeepsRecords(store) || !store.capabilities().write) return;
-  store.EraseAbandoned();
-  const auto entries = store.ListEntries("");
+  if (!KeepsRecords(store) || !store.info().writes) return;
+  if (StoreFolders* const folders = store.folders()) folders->EraseAbandoned();
+  const auto entries = ListEntries(store, "");
   if (!entries) return;
-  for (const Store::Entry& entry : *entries) {
+  for (const StoreEntry& entry : *entries) {
     if (entry.kind == EntryKind::kValue && IsOwnRemovalName(entry.name)) FinishRemoval(store, entry.name);
   }
 }
 
 bool HoldsOnlyTemporaries(const Store& store, std::string_view path) {
-  const auto entries = store.ListEntries(GetPrefix(path));
-  return entries && std::ranges::all_of(*entries, [](const Store::Entry& entry) {
+  const auto entries = ListEntries(store, GetPrefix(path));
+  return entries && std::ranges::all_of(*entries, [](const StoreEntry& entry) {
            return entry.kind == EntryKind::kValue && IsOwnTemporaryName(entry.name);
          });
 }
@@ -170,14 +172,14 @@ void CheckNothingAt(const Store& store, std::string_view path) {
                              : FormatExpectedGot("nothing where a new node is to be", what));
   };
   if (!path.empty()) {
-    const auto kind = store.GetEntryKind(path);
+    const auto kind = GetEntryKind(store, path);
     if (!kind) return;
     if (*kind == EntryKind::kLink) fail("a symbolic link");
     if (*kind != EntryKind::kFolder) fail("a file");
   }
-  const auto entries = store.ListEntries(GetPrefix(path));
+  const auto entries = ListEntries(store, GetPrefix(path));
   if (!entries) return;
-  for (const Store::Entry& entry : *entries) {
+  for (const StoreEntry& entry : *entries) {
     // A process that was stopped while it made a node leaves a folder without values.
     const bool is_unused =
         entry.kind == EntryKind::kFolder && HoldsOnlyTemporaries(store, GetPrefix(path) + entry.name);

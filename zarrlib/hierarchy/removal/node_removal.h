@@ -5,6 +5,7 @@
 
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/store_folders.h"
 
 /// Removes nodes with the keys that their metadata name, so that a process that is stopped meanwhile leaves nothing
 /// that looks like data: first a record in the store's root lists the documents that go, then these are removed, and
@@ -14,11 +15,10 @@ namespace zarr {
 /// Removes the node at `path` ("" for the whole store) and all nodes below it. Returns the other entries of its folder,
 /// which stay. If `path` is a link, only the link is removed. Throws what ReadRemovable throws, and Error: unsupported
 /// if a link leads to the path, or if the store cannot list; io.
-Store::Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file = {});
+Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file = {});
 
 /// As RemoveNode, of the nodes that a tree has, which was read at `path`; nodes that have been made since then stay.
-Store::Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree,
-                            const IsSideFile& is_side_file = {});
+Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file = {});
 
 /// Completes the removals of processes that were stopped, and removes their temporary files. Throws Error(io).
 void FinishRemovals(Store& store);

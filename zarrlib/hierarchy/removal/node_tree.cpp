@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <charconv>
 
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/metadata/v3_draft.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
@@ -241,7 +242,7 @@ bool NodeTree::IsBesideDocuments(const Store& store, std::string_view path, Entr
   if (std::any_of(documents.begin(), documents.end(), is_it)) return true;
   if (kind == EntryKind::kValue) return is_side_file && is_side_file(store, path);
   // A link to a node belongs to the group; the node that it leads to does not.
-  const auto leads_to = [&](std::string_view name) { return store.GetEntryKind(JoinKey(path, name)).has_value(); };
+  const auto leads_to = [&](std::string_view name) { return GetEntryKind(store, JoinKey(path, name)).has_value(); };
   return node->second.is_group && (leads_to(kV3Document) || leads_to(kV2Array) || leads_to(kV2Group));
 }
 

@@ -14,6 +14,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/chunk_key_encoding.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 
@@ -48,7 +49,7 @@ class NodeTree {
   /// The keys and contents of all documents that can be parsed, in the order of GetDocumentKeys.
   std::vector<std::pair<std::string, JsonNode>> GetDocuments() const;
 
-  /// Chooses for Store::EraseChosen what to do with the entry at a path when the tree is removed.
+  /// Chooses for EraseChosen what to do with the entry at a path when the tree is removed.
   Choice Choose(const Store& store, std::string_view path, EntryKind kind, const IsSideFile& is_side_file) const;
 
  private:

@@ -8,6 +8,7 @@
 
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
@@ -51,10 +52,10 @@ FoundStores FindStoresBelow(const Store& store) {
       if (++found.count <= kMostNames) found.names.push_back(folder);
       continue;
     }
-    const auto entries = store.ListEntries(folder.empty() ? folder : folder + "/");
+    const auto entries = ListEntries(store, folder.empty() ? folder : folder + "/");
     if (!entries) continue;
     std::vector<std::string> below;
-    for (const Store::Entry& entry : *entries) {
+    for (const StoreEntry& entry : *entries) {
       if (entry.kind == EntryKind::kFolder) below.push_back(JoinKey(folder, entry.name));
     }
     std::ranges::sort(below);
@@ -74,7 +75,7 @@ std::string Describe(const FoundStores& found, std::string_view action) {
 
 /// Whether a look into the folders costs no requests.
 bool IsNear(const Store& store) {
-  return store.capabilities().list && store.capabilities().concurrency == 0;
+  return store.info().lists_cheaply();
 }
 
 [[noreturn]] void FailNoStore(const Store& store, std::string_view path, std::string_view action) {
@@ -87,9 +88,9 @@ bool IsNear(const Store& store) {
 
 std::optional<std::string> FindForeignBelow(const Store& store, const NodeTree& tree, const IsSideFile& is_side_file,
                                             const std::string& prefix) {
-  const auto entries = store.ListEntries(prefix);
+  const auto entries = ListEntries(store, prefix);
   if (!entries) return prefix;
-  for (const Store::Entry& entry : *entries) {
+  for (const StoreEntry& entry : *entries) {
     if (IsOwnTemporaryName(entry.name)) continue;
     const std::string path = prefix + entry.name;
     const Choice choice = tree.Choose(store, path, entry.kind, is_side_file);

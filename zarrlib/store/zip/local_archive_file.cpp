@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
-#include "zarrlib/store/filesystem_tree.h"
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/filesystem_tree.h"
+#include "zarrlib/store/os/posix_file.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr {

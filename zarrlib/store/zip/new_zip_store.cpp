@@ -8,6 +8,7 @@
 
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/sorted_listing.h"
+#include "zarrlib/store/wanted_ranges.h"
 #include "zarrlib/store/zip/zip_records.h"
 
 namespace zarr {
@@ -27,7 +28,7 @@ void At(const std::string& store, std::string_view key, const Function& work) {
 
 NewZipStore::NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
                          std::uint64_t pending_limit)
-    : name_(std::move(name)),
+    : Store(std::move(name)),
       prefix_(folder.empty() ? "" : folder + "/"),
       is_held_(std::move(is_held)),
       pending_limit_(pending_limit),
@@ -36,30 +37,13 @@ NewZipStore::NewZipStore(std::string name, const std::string& folder, std::uniqu
 
 NewZipStore::~NewZipStore() = default;
 
-StoreCapabilities NewZipStore::capabilities() const {
-  StoreCapabilities capabilities;
-  capabilities.list = true;
-  capabilities.ranges = true;
-  capabilities.suffix_range = true;
-  capabilities.write = true;
-  capabilities.replace_atomic = true;
-  return capabilities;
-}
-
 // --- reading ----------------------------------------------------------------------------------------------------
-
-const NewZipStore::Entry* NewZipStore::FindEntry(std::string_view key, VersionStamp* stamp) const {
-  const auto found = entries_.find(key);
-  if (found == entries_.end()) return nullptr;
-  if (stamp != nullptr) *stamp = {found->second.size, found->second.number, ""};
-  return &found->second;
-}
 
 ZipEntry NewZipStore::MakeZipEntry(std::string_view key, const Entry& entry) const {
   return {prefix_ + std::string(key), entry.size, entry.offset, entry.crc};
 }
 
-void NewZipStore::Read(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const {
+void NewZipStore::ReadAt(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const {
   if (buffer.empty()) return;
   if (entry.held) {
     std::memcpy(buffer.data(), entry.held->data() + offset, buffer.size());
@@ -69,52 +53,25 @@ void NewZipStore::Read(std::string_view key, const Entry& entry, std::uint64_t o
   file_->ReadAt(entry.offset + GetZipLocalHeaderSize(MakeZipEntry(key, entry)) + offset, buffer);
 }
 
-bool NewZipStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
-  CheckKey(key);
+bool NewZipStore::Read(const ReadRequest& request) const {
+  CheckKey(request.key);
   const std::lock_guard lock(mutex_);
-  const Entry* entry = FindEntry(key, stamp);
-  if (entry == nullptr) return false;
-  At(name_, key, [&] {
-    CheckValueSize(entry->size, max_size);
-    value->resize(entry->size);
-    Read(key, *entry, 0, {value->data(), value->size()});
+  const auto found = entries_.find(request.key);
+  if (found == entries_.end()) return false;
+  const Entry& entry = found->second;
+  At(name(), request.key, [&] {
+    const WantedRanges wanted(request, entry.size);
+    for (std::size_t i = 0; i < wanted.ranges().size(); ++i) {
+      ReadAt(request.key, entry, wanted.ranges()[i].offset, wanted.buffers()[i]);
+    }
   });
+  if (request.stamp) *request.stamp = {entry.size, entry.number, ""};
   return true;
 }
 
-bool NewZipStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
-                            std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
-  CheckKey(key);
-  const std::lock_guard lock(mutex_);
-  const Entry* entry = FindEntry(key, stamp);
-  if (entry == nullptr) return false;
-  At(name_, key, [&] {
-    CheckRanges(ranges, buffers, entry->size);
-    for (std::size_t i = 0; i < ranges.size(); ++i) Read(key, *entry, ranges[i].offset, buffers[i]);
-  });
-  return true;
-}
-
-bool NewZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
-  CheckKey(key);
-  const std::lock_guard lock(mutex_);
-  const Entry* entry = FindEntry(key, stamp);
-  if (entry == nullptr) return false;
-  At(name_, key, [&] {
-    value->resize(std::min(entry->size, length));
-    Read(key, *entry, entry->size - value->size(), {value->data(), value->size()});
-  });
-  return true;
-}
-
-bool NewZipStore::Exists(std::string_view key) const {
-  CheckKey(key);
-  const std::lock_guard lock(mutex_);
-  return FindEntry(key, nullptr) != nullptr;
-}
-
-std::optional<Store::Listing> NewZipStore::List(std::string_view prefix) const {
+std::optional<Listing> NewZipStore::List(std::string_view prefix, const ListOptions& options) const {
   CheckPrefix(prefix);
+  if (!options.is_plain()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   return ListSorted(entries_, prefix);
 }
@@ -123,7 +80,7 @@ std::optional<Store::Listing> NewZipStore::List(std::string_view prefix) const {
 
 void NewZipStore::CheckSound() const {
   if (failure_) throw *failure_;
-  if (!file_) throw Error(ErrorKind::kIo, name_, "", "", "the archive could not be written");
+  if (!file_) throw Error(ErrorKind::kIo, name(), "", "", "the archive could not be written");
 }
 
 void NewZipStore::CheckUsable() const {
@@ -137,7 +94,7 @@ void NewZipStore::UseFile(std::string_view key, const Function& work) {
     work();
   } catch (const Error& error) {
     file_.reset();
-    if (!failure_) failure_ = error.At(name_, key);
+    if (!failure_) failure_ = error.At(name(), key);
     throw *failure_;
   } catch (...) {
     file_.reset();
@@ -175,11 +132,11 @@ void NewZipStore::AppendPending(std::uint64_t limit) {
   }
 }
 
-void NewZipStore::Set(std::string_view key, ByteSpan value) {
+bool NewZipStore::Write(std::string_view key, ByteSpan value, WriteIf condition) {
   CheckKey(key);
   constexpr std::size_t kLongestName = 65535;
   if (prefix_.size() + key.size() > kLongestName) {
-    throw Error(ErrorKind::kInvalidArgument, name_, std::string(key.substr(0, 100)) + "...", "",
+    throw Error(ErrorKind::kInvalidArgument, name(), std::string(key.substr(0, 100)) + "...", "",
                 "names in a ZIP archive have at most 65535 bytes");
   }
   Entry entry;
@@ -187,7 +144,14 @@ void NewZipStore::Set(std::string_view key, ByteSpan value) {
   entry.crc = ComputeCrc32(value);
   entry.held = std::make_unique<Bytes>(value.begin(), value.end());
   const std::lock_guard lock(mutex_);
-  At(name_, key, [&] { CheckUsable(); });
+  if (condition == WriteIf::kAbsent && entries_.contains(key)) return false;
+  At(name(), key, [&] { CheckUsable(); });
+  Put(key, std::move(entry));
+  AppendPending(pending_limit_);
+  return true;
+}
+
+void NewZipStore::Put(std::string_view key, Entry entry) {
   entry.number = ++clock_;
   const std::uint64_t size = entry.size;
   // Until all memory is there, the value before stays.
@@ -199,16 +163,17 @@ void NewZipStore::Set(std::string_view key, ByteSpan value) {
   }
   Forget(entries_.find(key));
   entries_.merge(made);
-  AppendPending(pending_limit_);
 }
 
-void NewZipStore::Erase(std::string_view key) {
-  CheckKey(key);
+void NewZipStore::EraseAll(std::span<const std::string> keys) {
   const std::lock_guard lock(mutex_);
-  const auto entry = entries_.find(key);
-  if (entry == entries_.end()) return;
-  At(name_, key, [&] { CheckUsable(); });
-  Forget(entry);
+  for (const std::string& key : keys) {
+    if (IsFolderKey(key)) continue;
+    const auto entry = entries_.find(key);
+    if (entry == entries_.end()) continue;
+    At(name(), key, [&] { CheckUsable(); });
+    Forget(entry);
+  }
 }
 
 // --- completing the archive -------------------------------------------------------------------------------------

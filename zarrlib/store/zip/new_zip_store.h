@@ -40,8 +40,8 @@ class ArchiveFile {
 /// Values are appended to the file in the order in which they come, and are not deflated. Metadata, which often change,
 /// are held in memory until `Finish`. Other values wait in memory until later values need the room, because many values
 /// are replaced soon. A value that is replaced or erased after it was appended leaves unused bytes; if there are any,
-/// `Finish` copies the others to another file, so that the archive has no gaps and has each name once. `Get` reads from
-/// the memory or the file, also after `Finish`; then nothing can be changed any more.
+/// `Finish` copies the others to another file, so that the archive has no gaps and has each name once. `Read` reads
+/// from the memory or the file, also after `Finish`; then nothing can be changed any more.
 class NewZipStore final : public Store {
  public:
   /// Tells whether the value of a key is held in memory.
@@ -54,16 +54,11 @@ class NewZipStore final : public Store {
               std::uint64_t pending_limit = kPendingLimit);
   ~NewZipStore() override;
 
-  std::string name() const override { return name_; }
-  StoreCapabilities capabilities() const override;
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override;
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
-  bool Exists(std::string_view key) const override;
-  std::optional<Listing> List(std::string_view prefix) const override;
-  void Set(std::string_view key, ByteSpan value) override;
-  void Erase(std::string_view key) override;
+  StoreInfo info() const override { return {.lists = true, .writes = true, .needs_finish = true}; }
+  bool Read(const ReadRequest& request) const override;
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options = {}) const override;
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
+  void EraseAll(std::span<const std::string> keys) override;
   /// Throws the earlier error again if that has left the file in an unknown state.
   void Finish() override;
 
@@ -83,9 +78,8 @@ class NewZipStore final : public Store {
   using Entries = std::map<std::string, Entry, std::less<>>;
 
   // The mutex must be held for all of these.
-  const Entry* FindEntry(std::string_view key, VersionStamp* stamp) const;
   ZipEntry MakeZipEntry(std::string_view key, const Entry& entry) const;
-  void Read(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const;
+  void ReadAt(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const;
   /// Throws Error(io) if an error has left the file in an unknown state.
   void CheckSound() const;
   /// Calls CheckSound, and throws Error(read_only) if the archive is complete.
@@ -93,6 +87,7 @@ class NewZipStore final : public Store {
   /// Runs `work` on the file. After any exception, a lack of memory included, no file is put in place.
   template <typename Function>
   void UseFile(std::string_view key, const Function& work);
+  void Put(std::string_view key, Entry entry);
   void Append(std::string_view key, ByteSpan value, Entry* entry);
   void Forget(Entries::iterator entry);
   /// Appends the values that have waited longest, until at most `limit` bytes wait.
@@ -101,7 +96,6 @@ class NewZipStore final : public Store {
   void MoveToAnother();
   void WriteEnd();
 
-  const std::string name_;
   const std::string prefix_;  // of all names in the archive
   const IsHeld is_held_;
   const std::uint64_t pending_limit_;

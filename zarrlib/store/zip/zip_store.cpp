@@ -15,6 +15,8 @@
 #include "zarrlib/base/limits.h"
 #include "zarrlib/store/broken_value.h"
 #include "zarrlib/store/sorted_listing.h"
+#include "zarrlib/store/store_requests.h"
+#include "zarrlib/store/wanted_ranges.h"
 #include "zarrlib/store/zip/zip_index.h"
 
 namespace zarr {
@@ -170,28 +172,56 @@ struct ZipStore::LastLook {
   bool has_failed = false;  // the last one
 };
 
+/// The requests for the archive.
+class ZipStore::Requests final : public StoreRequests {
+ public:
+  Requests(const Store& archives, const std::string& archive_key, LastLook& last_look)
+      : archives_(archives), archive_key_(archive_key), last_look_(last_look) {}
+
+  bool KeepsIdentity() const override { return zarr::KeepsIdentity(archives_); }
+  bool NoteBroken(std::string_view, int status, int times, Error* error) const override {
+    {
+      // The table of contents may be what is broken.
+      const std::lock_guard lock(last_look_.mutex);
+      if (last_look_.has_failed) return false;  // after it was got again
+      last_look_.content = nullptr;
+    }
+    const StoreRequests* const requests = archives_.requests();
+    return requests && requests->NoteBroken(archive_key_, status, times, error);
+  }
+  std::optional<RequestCounts> counts() const override {
+    const StoreRequests* const requests = archives_.requests();
+    return requests ? requests->counts() : std::nullopt;
+  }
+
+ private:
+  const Store& archives_;
+  const std::string& archive_key_;
+  LastLook& last_look_;
+};
+
 ZipStore::ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key,
                    const std::string& folder)
-    : name_(std::move(name)),
+    : Store(std::move(name)),
       archives_(std::move(archives)),
       archive_key_(std::move(archive_key)),
       prefix_(folder.empty() ? "" : folder + "/"),
-      last_look_(std::make_unique<LastLook>()) {}
+      last_look_(std::make_unique<LastLook>()),
+      requests_(std::make_unique<Requests>(*archives_, archive_key_, *last_look_)) {}
 
 ZipStore::~ZipStore() = default;
+
+const StoreRequests* ZipStore::requests() const {
+  return requests_.get();
+}
 
 std::string ZipStore::identity() const {
   const std::string folder = prefix_.empty() ? "" : "/" + prefix_.substr(0, prefix_.size() - 1);
   return "zip:" + archives_->identity() + "/" + archive_key_ + "!" + folder;
 }
 
-StoreCapabilities ZipStore::capabilities() const {
-  StoreCapabilities capabilities;
-  capabilities.list = true;
-  capabilities.ranges = true;
-  capabilities.suffix_range = true;
-  capabilities.concurrency = archives_->capabilities().concurrency;
-  return capabilities;
+StoreInfo ZipStore::info() const {
+  return {.lists = true, .concurrency = archives_->info().concurrency};
 }
 
 // --- the archive -------------------------------------------------------------------------------------------------
@@ -233,7 +263,7 @@ std::shared_ptr<const ZipStore::Content> ZipStore::Look(const Content* outdated)
   } catch (const Error& error) {
     const std::lock_guard lock(last.mutex);
     last.has_failed = true;
-    throw Error(error.kind(), name_, "", "", error.message());
+    throw Error(error.kind(), name(), "", "", error.message());
   }
   const std::lock_guard lock(last.mutex);
   last.has_failed = false;
@@ -249,8 +279,7 @@ bool ZipStore::ReadArchive(const Content& content, std::span<const ByteRange> ra
   } catch (const Error& error) {
     // The range may be beyond the end of a new archive that has replaced the known one.
     VersionStamp now;
-    Bytes last;
-    if (archives_->GetSuffix(archive_key_, 1, &last, &now) && now != content.stamp) return false;
+    if (archives_->GetStamp(archive_key_, &now) && now != content.stamp) return false;
     throw Error(error.kind(), error.message());
   }
 }
@@ -331,11 +360,11 @@ bool ZipStore::RunWithFile(std::string_view key, const Use& use) const {
       CheckReadable(*file);
       if (use(*content, *file)) return true;
     } catch (const Error& error) {
-      throw error.At(name_, key);
+      throw error.At(name(), key);
     }
     content = Look(content.get());
   }
-  throw Error(ErrorKind::kIo, name_, std::string(key), "", "the archive is replaced again and again");
+  throw Error(ErrorKind::kIo, name(), std::string(key), "", "the archive is replaced again and again");
 }
 
 namespace {
@@ -346,76 +375,51 @@ VersionStamp MakeStamp(const VersionStamp& archive, const ZipFile& file) {
 
 }  // namespace
 
-bool ZipStore::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const {
-  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
-    CheckValueSize(file.size, max_size);
-    if (stamp) *stamp = MakeStamp(content.stamp, file);
-    return ReadWhole(content, file, value);
+bool ZipStore::Read(const ReadRequest& request) const {
+  if (request.part == ReadRequest::Part::kPresence) {
+    CheckKey(request.key);
+    return Find(*Look(), request.key) != nullptr;
+  }
+  return RunWithFile(request.key, [&](const Content& content, const ZipFile& file) {
+    if (!ReadPart(content, file, request)) return false;
+    if (request.stamp) *request.stamp = MakeStamp(content.stamp, file);
+    return true;
   });
 }
 
-bool ZipStore::GetRanges(std::string_view key, std::span<const ByteRange> ranges,
-                         std::span<const MutableByteSpan> buffers, VersionStamp* stamp) const {
-  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
-    CheckRanges(ranges, buffers, file.size);
-    if (stamp) *stamp = MakeStamp(content.stamp, file);
-    if (file.method == kStored) return ReadStored(content, file, ranges, buffers);
-    return ReadDeflated(content, file, ranges, buffers);
-  });
-}
-
-bool ZipStore::GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const {
-  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
-    if (stamp) *stamp = MakeStamp(content.stamp, file);
-    const ByteRange range{file.size - std::min(length, file.size), std::min(length, file.size)};
-    value->resize(static_cast<std::size_t>(range.length));
-    const MutableByteSpan buffer = *value;
-    return file.method == kStored ? ReadStored(content, file, {&range, 1}, {&buffer, 1})
-                                  : ReadDeflated(content, file, {&range, 1}, {&buffer, 1});
-  });
-}
-
-bool ZipStore::GetStamp(std::string_view key, VersionStamp* stamp) const {
-  return RunWithFile(key, [&](const Content& content, const ZipFile& file) {
-    *stamp = MakeStamp(content.stamp, file);
+bool ZipStore::ReadPart(const Content& content, const ZipFile& file, const ReadRequest& request) const {
+  using Part = ReadRequest::Part;
+  if (request.part == Part::kStamp) {
     VersionStamp now;
     return archives_->GetStamp(archive_key_, &now) && now == content.stamp;
-  });
-}
-
-bool ZipStore::NoteBroken(std::string_view, int status, int times, Error* error) const {
-  {
-    // The table of contents may be what is broken.
-    const std::lock_guard lock(last_look_->mutex);
-    if (last_look_->has_failed) return false;  // after it was got again
-    last_look_->content = nullptr;
   }
-  return archives_->NoteBroken(archive_key_, status, times, error);
+  if (request.part == Part::kWhole) {
+    CheckValueSize(file.size, request.max_size);
+    return ReadWhole(content, file, request.value);
+  }
+  const bool is_stored = file.method == kStored;
+  if (!is_stored) CheckValueSize(file.size, request.max_size);
+  const WantedRanges wanted(request, file.size);
+  return is_stored ? ReadStored(content, file, wanted.ranges(), wanted.buffers())
+                   : ReadDeflated(content, file, wanted.ranges(), wanted.buffers());
 }
 
-std::optional<std::uint64_t> ZipStore::GetUnpackedSize(std::string_view key) const {
-  CheckKey(key);
-  const std::shared_ptr<const Content> content = Look();
-  const ZipFile* const file = Find(*content, key);
-  return file && file->method == kDeflated ? std::optional(file->size) : std::nullopt;
-}
-
-bool ZipStore::Exists(std::string_view key) const {
-  CheckKey(key);
-  return Find(*Look(), key) != nullptr;
-}
-
-std::optional<Store::Listing> ZipStore::List(std::string_view prefix) const {
+std::optional<Listing> ZipStore::List(std::string_view prefix, const ListOptions& options) const {
   CheckPrefix(prefix);
+  if (!options.is_plain()) return std::nullopt;
   return ListSorted(Look()->files, prefix_ + std::string(prefix));
 }
 
-void ZipStore::Set(std::string_view key, ByteSpan) {
-  throw Error(ErrorKind::kReadOnly, name_, std::string(key), "", "an archive is written once, as a whole");
+void ZipStore::FailReadOnly(std::string_view key) const {
+  throw Error(ErrorKind::kReadOnly, name(), std::string(key), "", "an archive is written once, as a whole");
 }
 
-void ZipStore::Erase(std::string_view key) {
-  throw Error(ErrorKind::kReadOnly, name_, std::string(key), "", "an archive is written once, as a whole");
+bool ZipStore::Write(std::string_view key, ByteSpan, WriteIf) {
+  FailReadOnly(key);
+}
+
+void ZipStore::EraseAll(std::span<const std::string> keys) {
+  for (const std::string& key : keys) FailReadOnly(key);
 }
 
 }  // namespace zarr

@@ -26,28 +26,18 @@ class ZipStore final : public Store {
   ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key, const std::string& folder);
   ~ZipStore() override;
 
-  /// The store that has the archive.
-  const Store& archives() const { return *archives_; }
-
-  std::string name() const override { return name_; }
   std::string identity() const override;
-  bool KeepsIdentity() const override { return archives_->KeepsIdentity(); }
-  StoreCapabilities capabilities() const override;
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override;
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override;
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override;
-  bool Exists(std::string_view key) const override;
-  bool GetStamp(std::string_view key, VersionStamp* stamp) const override;
-  bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
-  std::optional<std::uint64_t> GetUnpackedSize(std::string_view key) const override;
-  std::optional<Listing> List(std::string_view prefix) const override;
-  void Set(std::string_view key, ByteSpan value) override;
-  void Erase(std::string_view key) override;
+  StoreInfo info() const override;
+  bool Read(const ReadRequest& request) const override;
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options = {}) const override;
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
+  void EraseAll(std::span<const std::string> keys) override;
+  const StoreRequests* requests() const override;
 
  private:
   struct Content;  // of one state of the archive
   struct LastLook;
+  class Requests;
 
   /// The content that is known; looks anew if that is `outdated`.
   std::shared_ptr<const Content> Look(const Content* outdated = nullptr) const;
@@ -58,6 +48,7 @@ class ZipStore final : public Store {
   template <typename Use>
   bool RunWithFile(std::string_view key, const Use& use) const;
   const ZipFile* Find(const Content& content, std::string_view key) const;
+  [[noreturn]] void FailReadOnly(std::string_view key) const;
 
   /// The next functions return false if the archive has been replaced.
   bool ReadArchive(const Content& content, std::span<const ByteRange> ranges,
@@ -67,15 +58,16 @@ class ZipStore final : public Store {
   /// Reads a file's bytes as they are in the archive.
   bool ReadPacked(const Content& content, const ZipFile& file, Bytes* packed) const;
   bool ReadWhole(const Content& content, const ZipFile& file, Bytes* value) const;
+  bool ReadPart(const Content& content, const ZipFile& file, const ReadRequest& request) const;
   /// Inflates a deflated file from its begin to its end; only the bytes of the ranges are kept in memory.
   bool ReadDeflated(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
                     std::span<const MutableByteSpan> buffers) const;
 
-  const std::string name_;
   const std::shared_ptr<const Store> archives_;
   const std::string archive_key_;
   const std::string prefix_;  // of all names in the archive
   const std::unique_ptr<LastLook> last_look_;
+  const std::unique_ptr<Requests> requests_;
 };
 
 }  // namespace zarr

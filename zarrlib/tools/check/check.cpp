@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "zarrlib/array/other_chunk_keys.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/tools/check/checks.h"
 #include "zarrlib/tools/check/consolidated_check.h"

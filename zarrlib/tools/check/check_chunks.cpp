@@ -10,7 +10,8 @@
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
-#include "zarrlib/store/folder_names.h"
+#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/tools/check/checks.h"
 
 namespace zarr::tools {
@@ -82,12 +83,12 @@ class ChunkChecker {
   // --- what is no file, or no folder, where there should be one -------------------------------------------------
 
   /// Reports what is in the place of chunks, or of folders of chunks, and is something else.
-  void CheckOtherEntries(const std::string& prefix, const Store::Listing& listing) {
+  void CheckOtherEntries(const std::string& prefix, const Listing& listing) {
     const auto has = [](const std::vector<std::string>& names, const std::string& name) {
       return std::ranges::binary_search(names, name);
     };
-    auto entries = array_.store().ListEntries(array_.chunk_prefix() + prefix).value_or(std::vector<Store::Entry>());
-    std::ranges::sort(entries, {}, &Store::Entry::name);
+    auto entries = ListEntries(array_.store(), array_.chunk_prefix() + prefix).value_or(std::vector<StoreEntry>());
+    std::ranges::sort(entries, {}, &StoreEntry::name);
     for (const auto& [name, kind] : entries) {
       if (name.starts_with(kTemporaryPrefix)) continue;
       const bool is_value = has(listing.keys, name);

@@ -3,10 +3,11 @@
 
 #include <utility>
 
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr::tools {
 namespace {
@@ -123,7 +124,7 @@ bool IsNothingLost(const Store& store, const ConsolidatedCheck::Difference& diff
   if (!difference.what.empty()) return difference.readable;
   const std::string folder(ParentPath(difference.key));
   if (folder.empty()) return false;
-  const auto entries = store.ListEntries(folder + "/");
+  const auto entries = ListEntries(store, folder + "/");
   return entries && entries->empty();
 }
 

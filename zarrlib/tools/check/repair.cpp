@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/tools/check/consolidated_check.h"
 #include "zarrlib/tools/documents.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
@@ -16,7 +17,7 @@ namespace {
 
 /// Collects the paths of arrays that have a folder of a reshard beside them. Follows no links.
 void FindReshards(const Store& store, const std::string& prefix, std::vector<std::string>* arrays) {
-  for (const auto& [name, kind] : store.ListEntries(prefix).value_or(std::vector<Store::Entry>())) {
+  for (const auto& [name, kind] : ListEntries(store, prefix).value_or(std::vector<StoreEntry>())) {
     if (kind != EntryKind::kFolder) continue;
     if (name.starts_with(kReshardPrefix)) {
       arrays->push_back(prefix + name.substr(kReshardPrefix.size()));

@@ -6,6 +6,7 @@
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/copy/copy_marker.h"
@@ -123,7 +124,7 @@ class Copier {
       if (one.from->path() == path) here.emplace(OwnFolder{path, ArrayFolder(*from_, one.from->metadata())});
     }
     if (here) array = &*here;
-    for (const auto& [name, kind] : from_->ListEntries(prefix).value_or(std::vector<Store::Entry>())) {
+    for (const auto& [name, kind] : ListEntries(*from_, prefix).value_or(std::vector<StoreEntry>())) {
       const bool is_of_zarrkit = kind == EntryKind::kFolder && name.starts_with(kTemporaryPrefix);
       if (is_of_zarrkit || IsOwnTemporaryName(name) || IsOwnRemovalName(name)) continue;
       if (kind == EntryKind::kFolder) CopyOthers(prefix + name + "/", array);

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "zarrlib/json/json_node.h"
-#include "zarrlib/store/folder_names.h"
-#include "zarrlib/store/lock_file.h"
+#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/os/lock_file.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr::tools {
@@ -52,7 +53,7 @@ bool CopyMarker::Exists(const Store& store) {
 }
 
 void CopyMarker::CheckFree() {
-  for (const auto& [name, kind] : store_->ListEntries("").value_or(std::vector<Store::Entry>())) {
+  for (const auto& [name, kind] : ListEntries(*store_, "").value_or(std::vector<StoreEntry>())) {
     if (name == kCopyFolder || IsOwnTemporaryName(name)) continue;
     throw Error(ErrorKind::kInvalidArgument, store_->name(), "", "",
                 FormatExpectedGot("an empty folder, or an unfinished copy", name + " in it"));

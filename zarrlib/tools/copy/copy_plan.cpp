@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "zarrlib/base/crc32.h"
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/tools/arguments.h"

@@ -23,7 +23,7 @@ bool IsStored(const Store& store, const std::string& key, const Bytes& value) {
 
 /// The number of threads that copy chunks.
 std::size_t ChooseWidth(const Store& from, const Array& array) {
-  const std::size_t most = std::max(GetCpuCount(), from.capabilities().concurrency);
+  const std::size_t most = std::max(GetCpuCount(), from.info().concurrency);
   const ArrayMetadata& metadata = array.metadata();
   const auto bytes = CountCopiedBytes(metadata.data_type, metadata.chunk_grid.max_chunk_shape());
   const std::uint64_t fit = kMemory / std::max<std::uint64_t>(1, bytes.value_or(UINT64_MAX));

@@ -12,7 +12,7 @@ namespace zarr::tools {
 
 ChunkStamps::ChunkStamps(const Array& array) {
   const Shape grid = array.metadata().chunk_grid.grid_shape();
-  const Store& store = array.store().current();
+  const Store& store = array.store();
   ForEachStoredChunk(array, {Shape(grid.size(), 0), grid}, [&](const Shape& index) {
     InterruptWatch::Check();
     const auto number = array.GetChunkNumber(index);
@@ -21,7 +21,7 @@ ChunkStamps::ChunkStamps(const Array& array) {
                   FormatExpectedGot("an array of at most 2^64 chunks", "a grid of " + ToString(grid)));
     }
     VersionStamp stamp;
-    if (!store.GetStamp(array.MakeChunkKey(index), &stamp)) return;
+    if (!store.GetStamp(array.MakeChunkKey(index), &stamp, Freshness::kNow)) return;
     const std::string text = std::to_string(stamp.size) + ' ' + std::to_string(stamp.time) + ' ' + stamp.tag;
     const std::uint64_t state = std::max<std::uint64_t>(kUnsettled + 1, std::hash<std::string>()(text));
     stored_.push_back({*number, stamp.settled ? state : kUnsettled});

@@ -2,10 +2,11 @@
 #include <ostream>
 
 #include "zarrlib/array/write/array_replacement.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/hierarchy.h"
-#include "zarrlib/hierarchy/node_formats.h"
 #include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/commands.h"
@@ -33,7 +34,7 @@ std::shared_ptr<const Array> OpenToReshard(const Hierarchy& hierarchy, const std
   auto array = OpenNamedArray(hierarchy, path);
   if (array->unsupported()) throw *array->unsupported();
   CheckOneFormat(*store, path, array->metadata().zarr_format);
-  if (store->LeadsOut(path + "/")) {
+  if (LeadsOut(*store, path)) {
     throw Error(ErrorKind::kUnsupported, store->name(), path, "",
                 "this is behind a link out of the store: an array is rewritten in the store that it is in");
   }
@@ -121,7 +122,7 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
   const auto hierarchy = OpenOwnDocuments(store);
   const auto from = OpenToReshard(*hierarchy, options.path);
   const ArrayMetadata metadata = CheckArguments([&] { return MakeReshardedMetadata(from->metadata(), options); });
-  store->EraseAbandoned();  // what a run that was killed has left
+  store->folders()->EraseAbandoned();  // what a run that was killed has left
   MakeAnew(*hierarchy, *from, metadata, options, progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;

@@ -7,9 +7,10 @@
 
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/store/filesystem_tree.h"
-#include "zarrlib/store/folder_names.h"
-#include "zarrlib/store/lock_file.h"
+#include "zarrlib/store/os/filesystem_tree.h"
+#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/os/lock_file.h"
+#include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"
 #include "zarrlib/tools/interrupt.h"
@@ -96,7 +97,7 @@ void ReshardFolder::CheckOwn() {
               state.At("zarr_format").AsInt64() == 3};
     return;
   }
-  for (const auto& [name, kind] : ListFolder(path).value_or(std::vector<Store::Entry>())) {
+  for (const auto& [name, kind] : ListFolder(path).value_or(std::vector<StoreEntry>())) {
     if (name != kLock && !IsOwnTemporaryName(name)) fail();
   }
 }
@@ -152,9 +153,9 @@ void ReshardFolder::Swap(const Array& old_array, const std::vector<MetadataDocum
   state_.swapping = true;
   Save();
   DropConsolidated();
-  if (store_->ExchangePrefixes(path_ + "/", array_path() + "/")) return;
-  store_->RenamePrefix(path_ + "/", JoinKey(folder_, "old") + "/");
-  store_->RenamePrefix(array_path() + "/", path_ + "/");
+  if (store_->folders()->Exchange(path_ + "/", array_path() + "/")) return;
+  store_->folders()->Rename(path_ + "/", JoinKey(folder_, "old") + "/");
+  store_->folders()->Rename(array_path() + "/", path_ + "/");
 }
 
 bool ReshardFolder::Clear() {
@@ -163,7 +164,7 @@ bool ReshardFolder::Clear() {
   if (state_.swapping) {
     for (const std::string& place : places) {
       if (HasArray(path_) || !HasArray(place)) continue;
-      store_->RenamePrefix(place + "/", path_ + "/");
+      store_->folders()->Rename(place + "/", path_ + "/");
       placed = true;
     }
     const auto array = Hierarchy::Open(store_, MakeOwnDocumentOptions())->OpenArray(path_);
@@ -177,7 +178,7 @@ bool ReshardFolder::Clear() {
     InterruptWatch::Check();
     return kind == EntryKind::kFolder ? Choice::kEnter : Choice::kErase;
   };
-  for (const std::string& place : places) store_->EraseChosen(place + "/", choose_all);
+  for (const std::string& place : places) EraseChosen(*store_, place + "/", choose_all);
   store_->Erase(JoinKey(folder_, kState));
   store_->Erase(JoinKey(folder_, kLock));
   std::error_code error;

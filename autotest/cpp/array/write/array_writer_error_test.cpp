@@ -130,18 +130,15 @@ TEST(ArrayWriterErrors, OfOtherKindsStayToo) {
 /// A store that takes no writes.
 class ReadOnlyStore final : public Store {
  public:
-  std::string name() const override { return "readonly"; }
-  StoreCapabilities capabilities() const override { return {}; }
-  bool Get(std::string_view, Bytes*, VersionStamp*, std::uint64_t) const override { return false; }
-  bool GetRanges(std::string_view, std::span<const ByteRange>, std::span<const MutableByteSpan>,
-                 VersionStamp*) const override {
+  ReadOnlyStore() : Store("readonly") {}
+  StoreInfo info() const override { return {}; }
+  bool Read(const ReadRequest&) const override { return false; }
+  std::optional<Listing> List(std::string_view, const ListOptions&) const override { return std::nullopt; }
+  bool Write(std::string_view, ByteSpan, WriteIf) override {
+    ADD_FAILURE();
     return false;
   }
-  bool GetSuffix(std::string_view, std::uint64_t, Bytes*, VersionStamp*) const override { return false; }
-  bool Exists(std::string_view) const override { return false; }
-  std::optional<Listing> List(std::string_view) const override { return std::nullopt; }
-  void Set(std::string_view, ByteSpan) override { ADD_FAILURE(); }
-  void Erase(std::string_view) override { ADD_FAILURE(); }
+  void EraseAll(std::span<const std::string>) override { ADD_FAILURE(); }
 };
 
 TEST(ArrayWriterErrors, ThereIsNoWriterToWhatCannotBeWritten) {

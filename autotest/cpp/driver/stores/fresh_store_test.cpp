@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace gdal_zarr {
 namespace {
@@ -24,25 +26,22 @@ using Names = std::vector<std::string>;
 class FaultyStore : public VsiStore {
  public:
   using VsiStore::VsiStore;
-  void Set(std::string_view key, zarr::ByteSpan value) override {
-    VsiStore::Set(key, value);
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override {
+    const bool is_written = VsiStore::Write(key, value, condition);
     Fail();
-  }
-  void Erase(std::string_view key) override {
-    VsiStore::Erase(key);
-    Fail();
+    return is_written;
   }
   void EraseAll(std::span<const std::string> keys) override {
     VsiStore::EraseAll(keys.first(fails ? 1 : keys.size()));
     Fail();
   }
-  bool Exists(std::string_view key) const override {
-    const bool found = VsiStore::Exists(key);
-    if (after_look) std::exchange(after_look, nullptr)();
+  bool Read(const zarr::ReadRequest& request) const override {
+    const bool found = VsiStore::Read(request);
+    if (request.part == zarr::ReadRequest::Part::kPresence && after_look) std::exchange(after_look, nullptr)();
     return found;
   }
-  std::optional<Listing> List(std::string_view prefix) const override {
-    auto listing = VsiStore::List(prefix);
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override {
+    auto listing = VsiStore::List(prefix, options);
     if (after_look) std::exchange(after_look, nullptr)();
     return listing;
   }
@@ -80,7 +79,7 @@ TEST_F(FreshStoreTest, WhereNothingWasDocumentsAreNotLookedFor) {
   other_.Set("zarr.json", Bytes("{}"));
   EXPECT_FALSE(fresh_.Exists("zarr.json"));
   EXPECT_FALSE(fresh_.GetText("zarr.json"));
-  EXPECT_EQ(fresh_.GetEntryKind("zarr.json"), std::nullopt);
+  EXPECT_EQ(zarr::GetEntryKind(fresh_, "zarr.json"), std::nullopt);
 }
 
 TEST_F(FreshStoreTest, OwnDocumentsAreKnown) {
@@ -91,7 +90,7 @@ TEST_F(FreshStoreTest, OwnDocumentsAreKnown) {
   EXPECT_EQ(fresh_.List("")->prefixes, Names{"a"});
   EXPECT_EQ(fresh_.List("a/")->keys, Names{"zarr.json"});
   EXPECT_EQ(fresh_.List("a/")->prefixes, Names{"c"});
-  EXPECT_EQ(fresh_.GetEntryKind("a"), zarr::EntryKind::kFolder);
+  EXPECT_EQ(zarr::GetEntryKind(fresh_, "a"), zarr::EntryKind::kFolder);
   fresh_.Erase("a/zarr.json");
   EXPECT_FALSE(fresh_.Exists("a/zarr.json"));
   EXPECT_FALSE(other_.Exists("a/zarr.json"));
@@ -131,23 +130,8 @@ TEST_F(FreshStoreTest, AfterARemovalThePlaceIsAsItIs) {
     if (kind == zarr::EntryKind::kFolder) return zarr::Choice::kEnter;
     return path.ends_with("zarr.json") ? zarr::Choice::kErase : zarr::Choice::kKeep;
   };
-  EXPECT_EQ(fresh_.EraseChosen("a/", choose).count, 1u);
+  EXPECT_EQ(zarr::EraseChosen(fresh_, "a/", choose).count, 1u);
   EXPECT_EQ(fresh_.List("a/")->keys, Names{"notes"});
-}
-
-TEST_F(FreshStoreTest, DocumentsGoFirst) {
-  Names order;
-  fresh_.SetBeforeValues([&] { order.push_back("documents"); });
-  fresh_.Set("zarr.json", Bytes("{}"));
-  EXPECT_TRUE(order.empty());
-  fresh_.Set("c/0", Bytes("x"));
-  EXPECT_EQ(order, Names{"documents"});
-}
-
-TEST_F(FreshStoreTest, AValueIsNotPutIfTheDocumentsFail) {
-  fresh_.SetBeforeValues([] { throw zarr::Error(zarr::ErrorKind::kIo, "no"); });
-  EXPECT_THROW(fresh_.Set("c/0", Bytes("x")), zarr::Error);
-  EXPECT_FALSE(other_.Exists("c/0"));
 }
 
 TEST_F(FreshStoreTest, AnAbsenceHoldsForAWhileOnly) {

@@ -28,6 +28,7 @@ std::string MakeUniqueName() {
 class MemoryFixture {
  public:
   ~MemoryFixture() { VSIRmdirRecursive(store_.name().c_str()); }
+  static constexpr std::string_view kFacets = "requests";
   zarr::Store& store() { return store_; }
 
  private:
@@ -37,6 +38,7 @@ class MemoryFixture {
 class LocalFixture {
  public:
   ~LocalFixture() { fs::remove_all(store_.name()); }
+  static constexpr std::string_view kFacets = "requests";
   zarr::Store& store() { return store_; }
 
  private:
@@ -45,6 +47,7 @@ class LocalFixture {
 
 class PresenceFixture {
  public:
+  static constexpr std::string_view kFacets = "requests";
   zarr::Store& store() { return store_; }
 
  private:
@@ -58,6 +61,7 @@ class PresenceFixture {
 namespace zarr {
 INSTANTIATE_TYPED_TEST_SUITE_P(VsiMemory, StoreConformance, gdal_zarr::MemoryFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(VsiLocal, StoreConformance, gdal_zarr::LocalFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Presence, StoreConformance, gdal_zarr::PresenceFixture);
 }  // namespace zarr
 
 namespace gdal_zarr {
@@ -66,7 +70,7 @@ namespace {
 TEST(VsiStore, ReplacesByRenaming) {
   MemoryFixture fixture;
   zarr::Store& store = fixture.store();
-  EXPECT_TRUE(store.capabilities().write && store.capabilities().replace_atomic);
+  EXPECT_TRUE(store.info().writes);
   store.Set("a/b", zarr::AsBytes("old"));
   // An open file keeps its content.
   VSILFILE* file = VSIFOpenL((store.name() + "/a/b").c_str(), "rb");
@@ -81,14 +85,14 @@ TEST(VsiStore, ReplacesByRenaming) {
 
 TEST(VsiStore, AnArchiveTakesNoWrites) {
   VsiStore store("/vsizip//vsimem/" + MakeUniqueName() + ".zip");
-  EXPECT_FALSE(store.capabilities().write);
+  EXPECT_FALSE(store.info().writes);
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Set("zarr.json", zarr::AsBytes("{}")); });
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Erase("zarr.json"); });
 }
 
 TEST(VsiStore, WhereGdalCannotWriteIsReadOnly) {
   VsiStore store("/vsicurl/http://localhost:1/a.zarr");
-  EXPECT_FALSE(store.capabilities().write);
+  EXPECT_FALSE(store.info().writes);
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Set("a", zarr::AsBytes("x")); });
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Erase("a"); });
 }
@@ -140,13 +144,13 @@ TEST(VsiStore, IsAnotherOneWithOtherSettings) {
 TEST(VsiStore, KnowsWhenItsSettingsHoldNoMore) {
   const VsiStore store("/vsis3/bucket/a");
   const std::string identity = store.identity();
-  EXPECT_TRUE(store.KeepsIdentity());
+  EXPECT_TRUE(zarr::KeepsIdentity(store));
   {
     const CPLConfigOptionSetter setter("AWS_S3_ENDPOINT", "elsewhere", false);
-    EXPECT_FALSE(store.KeepsIdentity());
+    EXPECT_FALSE(zarr::KeepsIdentity(store));
     EXPECT_EQ(store.identity(), identity);
   }
-  EXPECT_TRUE(store.KeepsIdentity());
+  EXPECT_TRUE(zarr::KeepsIdentity(store));
 }
 
 /// A file system with one file, "/vsiracing/file", which is replaced by another one after the first read.
@@ -229,33 +233,23 @@ TEST(VsiStore, OldBytesNeverHaveTheNewStamp) {
 /// A store in memory that claims to be on a network.
 class RemoteStore final : public zarr::Store {
  public:
-  explicit RemoteStore(zarr::Store& store) : store_(store) {}
-  std::string name() const override { return store_.name(); }
-  zarr::StoreCapabilities capabilities() const override {
-    zarr::StoreCapabilities capabilities = store_.capabilities();
-    capabilities.concurrency = 8;
-    return capabilities;
+  explicit RemoteStore(zarr::Store& store) : Store(store.name()), store_(store) {}
+  zarr::StoreInfo info() const override {
+    zarr::StoreInfo info = store_.info();
+    info.concurrency = 8;
+    return info;
   }
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max) const override {
-    return store_.Get(key, value, stamp, max);
-  }
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override {
-    return store_.GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override {
-    return store_.GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return store_.Exists(key); }
-  std::optional<Listing> List(std::string_view prefix) const override { return store_.List(prefix); }
-  void Set(std::string_view key, zarr::ByteSpan value) override { store_.Set(key, value); }
-  void Erase(std::string_view key) override { store_.Erase(key); }
-  std::optional<std::vector<std::string>> ListKeysBelow(std::string_view prefix, std::size_t) const override {
+  bool Read(const zarr::ReadRequest& request) const override { return store_.Read(request); }
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options) const override {
+    if (!options.below) return store_.List(prefix, options);
     if (!keys_below_) return std::nullopt;
     prefixes_ += std::string(prefix) + " ";
-    return *keys_below_;
+    return zarr::Listing{*keys_below_, {}};
   }
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override {
+    return store_.Write(key, value, condition);
+  }
+  void EraseAll(std::span<const std::string> keys) override { store_.EraseAll(keys); }
 
   /// Makes it an object store, which lists these keys below each prefix.
   void TellKeysBelow(std::vector<std::string> keys) { keys_below_ = std::move(keys); }
@@ -322,13 +316,13 @@ TEST(ListingStore, WhoChangesAPartAsksTheStoreItself) {
   EXPECT_FALSE(store.GetStamp("a/1", &stamp));
   fixture.store().Set("a/1", zarr::AsBytes("later"));
   EXPECT_EQ(store.GetText("a/1"), std::nullopt);
-  EXPECT_EQ(store.current().GetText("a/1"), "later");
+  EXPECT_EQ(store.GetText("a/1", UINT64_MAX, zarr::Freshness::kNow), "later");
 }
 
 TEST(ListingStore, AsksWhereAskingCostsNothing) {
   PresenceFixture fixture;
   EXPECT_FALSE(fixture.store().Exists("a/0"));
-  const_cast<zarr::Store&>(fixture.store().current()).Set("a/0", zarr::AsBytes("chunk"));
+  fixture.store().Set("a/0", zarr::AsBytes("chunk"));
   EXPECT_EQ(fixture.store().GetText("a/0"), "chunk");
 }
 

@@ -22,6 +22,7 @@ std::string MakeUniqueName() {
 
 class ZipInMemoryFixture {
  public:
+  static constexpr std::string_view kFacets = "";
   zarr::Store& store() { return *store_; }
 
  private:
@@ -30,6 +31,7 @@ class ZipInMemoryFixture {
 
 class LocalZipFixture {
  public:
+  static constexpr std::string_view kFacets = "";
   zarr::Store& store() { return *store_; }
 
  private:

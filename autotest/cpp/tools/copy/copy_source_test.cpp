@@ -108,23 +108,15 @@ TEST_F(CopySource, KeepsDocumentsThatAreOfNoNode) {
 /// A store that tells nothing but single values.
 class Unlisted final : public Store {
  public:
-  explicit Unlisted(const std::string& folder) : files_(folder) {}
-  std::string name() const override { return "https://host/a.zarr?signature=secret"; }
-  bool Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::uint64_t max_size) const override {
-    return files_.Get(key, value, stamp, max_size);
+  explicit Unlisted(const std::string& folder) : Store("https://host/a.zarr?signature=secret"), files_(folder) {}
+  StoreInfo info() const override { return {}; }
+  bool Read(const ReadRequest& request) const override { return files_.Read(request); }
+  std::optional<Listing> List(std::string_view, const ListOptions&) const override { return std::nullopt; }
+  bool Write(std::string_view, ByteSpan, WriteIf) override {
+    ADD_FAILURE();
+    return false;
   }
-  bool GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
-                 VersionStamp* stamp) const override {
-    return files_.GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, Bytes* value, VersionStamp* stamp) const override {
-    return files_.GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return files_.Exists(key); }
-  void Set(std::string_view, ByteSpan) override { FAIL(); }
-  void Erase(std::string_view) override { FAIL(); }
-  StoreCapabilities capabilities() const override { return {}; }
-  std::optional<Listing> List(std::string_view) const override { return std::nullopt; }
+  void EraseAll(std::span<const std::string>) override { FAIL(); }
 
  private:
   FilesystemStore files_;

@@ -30,29 +30,23 @@ std::string EscapeName(std::string_view key) {
 /// themselves are read-only.
 class WritableReferences final : public zarr::Store {
  public:
-  explicit WritableReferences(bool is_inline) : is_inline_(is_inline) { Write(); }
-  ~WritableReferences() override { VSIRmdirRecursive(folder_.c_str()); }
+  explicit WritableReferences(bool is_inline) : Store(MakeUniqueFolder() + "/refs.json"), is_inline_(is_inline) {
+    PutReferences();
+  }
+  ~WritableReferences() override { VSIRmdirRecursive(files_.name().c_str()); }
 
-  std::string name() const override { return store_->name(); }
-  zarr::StoreCapabilities capabilities() const override {
-    zarr::StoreCapabilities result = store_->capabilities();
-    result.write = true;
+  zarr::StoreInfo info() const override {
+    zarr::StoreInfo result = store_->info();
+    result.writes = true;
     return result;
   }
-  bool Get(std::string_view key, zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const override {
-    return store_->Get(key, value, stamp, max_size);
+  bool Read(const zarr::ReadRequest& request) const override { return store_->Read(request); }
+  std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override {
+    return store_->List(prefix, options);
   }
-  bool GetRanges(std::string_view key, std::span<const zarr::ByteRange> ranges,
-                 std::span<const zarr::MutableByteSpan> buffers, zarr::VersionStamp* stamp) const override {
-    return store_->GetRanges(key, ranges, buffers, stamp);
-  }
-  bool GetSuffix(std::string_view key, std::uint64_t length, zarr::Bytes* value,
-                 zarr::VersionStamp* stamp) const override {
-    return store_->GetSuffix(key, length, value, stamp);
-  }
-  bool Exists(std::string_view key) const override { return store_->Exists(key); }
-  std::optional<Listing> List(std::string_view prefix) const override { return store_->List(prefix); }
-  void Set(std::string_view key, zarr::ByteSpan value) override {
+  const zarr::StoreRequests* requests() const override { return store_->requests(); }
+  bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override {
+    if (condition == zarr::WriteIf::kAbsent && Exists(key)) return false;
     zarr::CheckKey(key);
     const std::lock_guard lock(mutex_);
     std::string& reference = references_[std::string(key)];
@@ -64,29 +58,30 @@ class WritableReferences final : public zarr::Store {
       files_.Set(file, zarr::AsBytes(padded));
       reference = "[\"" + file + "\", 6, " + std::to_string(value.size()) + "]";
     }
-    Write();
+    PutReferences();
+    return true;
   }
-  void Erase(std::string_view key) override {
-    zarr::CheckKey(key);
+  void EraseAll(std::span<const std::string> keys) override {
     const std::lock_guard lock(mutex_);
-    references_.erase(std::string(key));
-    Write();
+    for (const std::string& key : keys) {
+      if (!zarr::IsFolderKey(key)) references_.erase(key);
+    }
+    PutReferences();
   }
 
  private:
-  void Write() {
+  void PutReferences() {
     // No two files are equal, so that no two stamps are.
     std::string text = "{\"version\": 1, \"metadata\": " + std::to_string(count_++) + ", \"refs\": {";
     for (const auto& [key, reference] : references_) {
       text += (text.ends_with('{') ? "\"" : ", \"") + EscapeName(key) + "\": " + reference;
     }
     files_.Set("refs.json", zarr::AsBytes(text + "}}"));
-    store_ = std::make_unique<ReferenceStore>(folder_ + "/refs.json");
+    store_ = std::make_unique<ReferenceStore>(name());
   }
 
   const bool is_inline_;
-  std::string folder_ = MakeUniqueFolder();
-  VsiStore files_{folder_};
+  VsiStore files_{name().substr(0, name().rfind('/'))};
   std::mutex mutex_;
   int count_ = 0;
   std::map<std::string, std::string> references_;
@@ -96,6 +91,7 @@ class WritableReferences final : public zarr::Store {
 template <bool is_inline>
 class ReferenceFixture {
  public:
+  static constexpr std::string_view kFacets = "requests";
   zarr::Store& store() { return store_; }
 
  private:
@@ -235,17 +231,17 @@ TEST(ReferenceStore, GivesLocations) {
       R"({"g/a": ["x", 1, 2], "g/b": ["s3://b/k"], "g/c": "base64:QUI=", "g/d": ["x", 18446744073709551615, 1]})";
   files.Set("refs.json", zarr::AsBytes(text));
   const ReferenceStore store("/vsikerchunk_json_ref/{" + files.name() + "/refs.json}/g");
-  EXPECT_EQ(store.FindLocation("a")->path, files.name() + "/x");
-  EXPECT_EQ(store.FindLocation("a")->offset, 1u);
-  EXPECT_EQ(store.FindLocation("a")->length, 2u);
-  EXPECT_EQ(store.FindLocation("b")->path, "/vsis3/b/k");
-  EXPECT_EQ(store.FindLocation("b")->length, std::nullopt);
-  EXPECT_EQ(store.FindLocation("c")->bytes, "AB");
-  EXPECT_EQ(store.FindLocation("c")->path, "");
-  EXPECT_THROW(store.FindLocation("d"), zarr::Error);
-  EXPECT_FALSE(store.FindLocation("e"));
+  EXPECT_EQ(store.requests()->Locate("a")->path, files.name() + "/x");
+  EXPECT_EQ(store.requests()->Locate("a")->offset, 1u);
+  EXPECT_EQ(store.requests()->Locate("a")->length, 2u);
+  EXPECT_EQ(store.requests()->Locate("b")->path, "/vsis3/b/k");
+  EXPECT_EQ(store.requests()->Locate("b")->length, std::nullopt);
+  EXPECT_EQ(store.requests()->Locate("c")->bytes, "AB");
+  EXPECT_EQ(store.requests()->Locate("c")->path, "");
+  EXPECT_THROW(store.requests()->Locate("d"), zarr::Error);
+  EXPECT_FALSE(store.requests()->Locate("e"));
   EXPECT_EQ(store.List("")->keys, (std::vector<std::string>{"a", "b", "c", "d"}));
-  EXPECT_EQ(store.capabilities().concurrency, kNetworkConcurrency);
+  EXPECT_EQ(store.info().concurrency, kNetworkConcurrency);
   VSIRmdirRecursive(files.name().c_str());
 }
 

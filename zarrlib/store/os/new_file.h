@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace zarr {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/broken_value.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 /// Whether an error of the consolidated metadata is one of the store, which may hide what a root without them holds.
 bool IsFailure(const Store& store, const Error& error) {
-  const bool may_be_cut = error.kind() == ErrorKind::kCorrupt && store.capabilities().concurrency > 0;  // by a proxy
+  const bool may_be_cut = error.kind() == ErrorKind::kCorrupt && store.info().is_on_network();  // by a proxy
   return error.kind() == ErrorKind::kIo || may_be_cut;
 }
 

@@ -9,6 +9,6 @@ namespace zarr {
 
 /// Lists a folder as Store::List shows it: links are followed, temporary files are hidden, and a folder that is absent
 /// is empty. Throws Error(io) without a place. Thread-safe.
-Store::Listing ListShown(const std::string& path);
+Listing ListShown(const std::string& path);
 
 }  // namespace zarr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_formats.h"
+#include "zarrlib/hierarchy/formats/node_formats.h"
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +11,8 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/metadata/v3_draft.h"
+#include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace zarr {
 namespace {
@@ -80,7 +82,7 @@ void PrefetchOthers(const Store& store, std::string_view path, ZarrFormat format
     if (group.empty()) break;
   }
   if (format >= ZarrFormat::kV2) keys.push_back(JoinKey(path, kV1Array));
-  store.Prefetch(keys, {});
+  Prefetch(store, keys, {});
 }
 
 std::optional<Other> FindOther(const Store& store, std::string_view path, ZarrFormat format) {
@@ -141,7 +143,7 @@ std::optional<JsonNode> FetchV1(const Store& store, std::string_view path) {
     JsonNode meta = JsonNode::Parse(*text, store.name(), key);
     if (LooksLikeV1(meta)) return meta;
   } catch (const Error& error) {
-    const auto kind = store.GetEntryKind(key);
+    const auto kind = GetEntryKind(store, key);
     const bool is_folder = kind == EntryKind::kFolder || kind == EntryKind::kLink;
     const bool is_text = error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kLimitExceeded;
     if (!is_text && !(error.kind() == ErrorKind::kIo && is_folder)) throw;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/file_lock.h"
+#include "zarrlib/store/os/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -18,8 +18,8 @@
 #include <system_error>
 #include <utility>
 
-#include "zarrlib/store/file_stamp.h"
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/file_stamp.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace zarr {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/folder_listing.h"
+#include "zarrlib/store/os/folder_listing.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace zarr {
 namespace {
@@ -47,8 +47,8 @@ DIR* OpenFolder(const std::string& path) {
 
 }  // namespace
 
-Store::Listing ListShown(const std::string& path) {
-  Store::Listing listing;
+Listing ListShown(const std::string& path) {
+  Listing listing;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(OpenFolder(path), &::closedir);
   if (!folder) {
     if (!MeansAbsent(errno)) ThrowSystemError("list");

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "zarrlib/hierarchy/node_format.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
 
 /// The one object for each version, from node_format_v3, node_format_v3_draft, node_format_v2 and node_format_v1.
 namespace zarr {

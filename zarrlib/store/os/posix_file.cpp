@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 
 #include <sys/stat.h>
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "zarrlib/store/posix_file.h"
-#include "zarrlib/store/store.h"
+#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 
@@ -20,9 +20,9 @@ struct FileLockResult {
   std::string fault;  ///< The reason for which the file cannot be locked, so that `result` holds no lock; "" if it can.
 };
 
-/// Does the work of Store::Lock for documents in files, with locks of the system on ranges of bytes of those files: one
-/// byte, beyond the end of most files, for each value. The bytes themselves are not touched, and nothing is added to
-/// the folder. The system ends the locks of a process with the process.
+/// Does the work of StoreLocks::Lock for documents in files, with locks of the system on ranges of bytes of those
+/// files: one byte, beyond the end of most files, for each value. The bytes themselves are not touched, and nothing is
+/// added to the folder. The system ends the locks of a process with the process.
 ///
 /// Documents are replaced by other files. Only a holder of the lock of all values replaces one, and a thread that got
 /// its lock on a file that has been replaced meanwhile tries again on the new one.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/metadata/v3_draft.h"

@@ -4,7 +4,7 @@
 #include <ctime>
 #include <string>
 
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/folder_names.h"
+#include "zarrlib/store/os/folder_names.h"
 
 #include <dirent.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <array>
 
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/broken_value.h"
 

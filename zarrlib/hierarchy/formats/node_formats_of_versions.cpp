@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 
 #include <array>
 

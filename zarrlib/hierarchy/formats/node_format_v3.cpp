@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "zarrlib/hierarchy/node_formats_of_versions.h"
+#include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"

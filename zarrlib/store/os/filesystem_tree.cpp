@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/filesystem_tree.h"
+#include "zarrlib/store/os/filesystem_tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "zarrlib/store/posix_file.h"
+#include "zarrlib/store/os/posix_file.h"
 
 namespace zarr {
 namespace {
@@ -20,7 +20,7 @@ constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
 
 /// An entry with its inode number: removing files in the order of these numbers is fastest.
 struct FolderEntry {
-  Store::Entry entry;
+  StoreEntry entry;
   ino_t inode;
 };
 
@@ -131,10 +131,10 @@ class TreeEraser {
     }
   }
 
-  Store::Leftovers leftovers;
+  Leftovers leftovers;
 
  private:
-  void EraseEntry(int folder, const Store::Entry& entry, const std::string& path) {
+  void EraseEntry(int folder, const StoreEntry& entry, const std::string& path) {
     if (entry.kind == EntryKind::kValue && IsOwnTemporaryName(entry.name)) {
       return EraseIfAbandoned(folder, entry.name);
     }
@@ -145,14 +145,14 @@ class TreeEraser {
     } else if (choice == Choice::kEnter && entry.kind == EntryKind::kFolder) {
       EnterFolder(folder, entry.name, path);
     } else if (choice != Choice::kIgnore && !(entry.kind == EntryKind::kFolder && EraseIfUnused(folder, entry.name))) {
-      AddLeftovers({1, {path}}, &leftovers);
+      leftovers.Add({1, {path}});
     }
   }
 
   void EnterFolder(int parent, const std::string& name, const std::string& path) {
     {
       const Folder folder = OpenFolder(parent, name, kFolderFlags | O_NOFOLLOW);
-      if (!folder) return AddLeftovers({1, {path}}, &leftovers);
+      if (!folder) return leftovers.Add({1, {path}});
       EraseIn(folder.get(), path + "/");
     }
     // A folder that is not empty was reported before, or has just got a new entry.
@@ -171,10 +171,10 @@ class TreeEraser {
 
 }  // namespace
 
-std::optional<std::vector<Store::Entry>> ListFolder(const std::string& folder) {
+std::optional<std::vector<StoreEntry>> ListFolder(const std::string& folder) {
   const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags);
   if (!open) return std::nullopt;
-  std::vector<Store::Entry> entries;
+  std::vector<StoreEntry> entries;
   for (FolderEntry& entry : ReadEntries(open.get())) entries.push_back(std::move(entry.entry));
   return entries;
 }
@@ -206,7 +206,7 @@ bool MayChangeNamesIn(const std::string& folder) {
   return ::access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-Store::Leftovers EraseInFolder(const std::string& folder, const std::string& prefix, const Chooser& choose) {
+Leftovers EraseInFolder(const std::string& folder, const std::string& prefix, const Chooser& choose) {
   TreeEraser eraser(choose);
   if (const Folder open = OpenFolder(AT_FDCWD, folder, kFolderFlags)) eraser.EraseIn(open.get(), prefix);
   return std::move(eraser.leftovers);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/documents_first.h"
+
+#include "zarrlib/metadata/document_names.h"
+
+namespace zarr {
+
+bool DocumentsFirst::Write(std::string_view key, ByteSpan value, WriteIf condition) {
+  if (!IsDocumentKey(key)) put_();
+  return inner().Write(key, value, condition);
+}
+
+}  // namespace zarr

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "zarrlib/base/error.h"
+
+namespace zarr {
+
+/// The folder of a FilesystemStore, as all its parts see it. Thread-safe.
+struct FilesystemRoot {
+  std::string name;   ///< For messages, as the caller gave it.
+  std::string path;   ///< Absolute, without symbolic links.
+  bool sync = false;  ///< FilesystemOptions::sync.
+
+  std::string GetPath(std::string_view key) const { return path + (path.back() == '/' ? "" : "/") + std::string(key); }
+  /// The path of the folder that a prefix names.
+  std::string GetFolder(std::string_view prefix) const {
+    return GetPath(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
+  }
+  /// Forces the names in `folder` to the disk, and with `with_parents` those in the folders above.
+  void SyncNames(std::string folder, bool with_parents) const;
+
+  /// Runs `function`. Its errors get the store and the key.
+  template <typename Function>
+  auto At(std::string_view key, const Function& function) const {
+    try {
+      return function();
+    } catch (const Error& error) {
+      throw error.At(name, key);
+    }
+  }
+};
+
+/// The name of a folder as messages have it: without "/" at its end, and "." for the current one.
+std::string TrimFolderName(std::string name);
+/// Forces the names in a folder to the disk. Throws Error(io) without a place.
+void SyncFolder(const std::string& folder);
+
+}  // namespace zarr

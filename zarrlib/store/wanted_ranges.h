@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+/// What a request wants of a value whose size is known: ranges, and buffers of their lengths. None for a request that
+/// wants no bytes. For implementations of Store::Read; lives no longer than the request.
+class WantedRanges {
+ public:
+  /// Gives the request's value the right size. Throws Error(limit_exceeded) for a value that is too large,
+  /// Error(corrupt) for a range beyond its end, and Error(invalid_argument) for buffers that do not match the ranges.
+  WantedRanges(const ReadRequest& request, std::uint64_t value_size);
+  WantedRanges(const WantedRanges&) = delete;
+  WantedRanges& operator=(const WantedRanges&) = delete;
+
+  std::span<const ByteRange> ranges() const { return ranges_; }
+  std::span<const MutableByteSpan> buffers() const { return buffers_; }
+
+ private:
+  ByteRange range_{0, 0};
+  MutableByteSpan buffer_;
+  std::span<const ByteRange> ranges_;
+  std::span<const MutableByteSpan> buffers_;
+};
+
+/// Throws Error(limit_exceeded) if a value is larger than allowed.
+void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size);
+/// Throws what WantedRanges throws for ranges.
+void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers, std::uint64_t value_size);
+
+}  // namespace zarr
