@@ -273,11 +273,12 @@ bool VsiStore::ReadFile(const Call& call, const zarr::ReadRequest& request) cons
   const bool is_whole = request.part == zarr::ReadRequest::Part::kWhole;
   const std::uint64_t size = GetSize(call, file.get(), is_whole ? request.max_size : UINT64_MAX);
   if (request.stamp) request.stamp->size = size;
-  try {
-    ReadRanges(call, file.get(), zarr::WantedRanges(request, size));
-  } catch (const zarr::Error& error) {
-    throw error.At(root_, request.key);
+  for (const auto& [offset, length] : request.ranges) {
+    if (offset <= size && length <= size - offset) continue;
+    call.Fail(zarr::ErrorKind::kCorrupt, "bytes " + std::to_string(offset) + " + " + std::to_string(length) +
+                                             " of a value of " + std::to_string(size) + " bytes");
   }
+  ReadRanges(call, file.get(), zarr::WantedRanges(request, size));
   return true;
 }
 

@@ -103,7 +103,9 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kLimitExceeded) throw;
     if (longest > options_.max_chunk_bytes) throw error.With("ZARR_MAX_CHUNK_SIZE");
-    array_.store().GetStamp(key, stamp);
+    // References of a wrong length show it only when their end is read.
+    Bytes last;
+    array_.store().GetSuffix(key, 1, &last, stamp);
     CheckStoredSize(pipeline, stamp->size);
     throw;
   }

@@ -398,7 +398,10 @@ bool ZipStore::ReadPart(const Content& content, const ZipFile& file, const ReadR
     return ReadWhole(content, file, request.value);
   }
   const bool is_stored = file.method == kStored;
-  if (!is_stored) CheckValueSize(file.size, request.max_size);
+  if (!is_stored && file.size > request.max_size) {
+    throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("at most " + std::to_string(request.max_size) + " bytes",
+                                                             std::to_string(file.size)));
+  }
   const WantedRanges wanted(request, file.size);
   return is_stored ? ReadStored(content, file, wanted.ranges(), wanted.buffers())
                    : ReadDeflated(content, file, wanted.ranges(), wanted.buffers());
