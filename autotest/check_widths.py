@@ -26,7 +26,6 @@ MOST_PUBLIC = 20
 # when it has no more than MOST_PUBLIC.
 WIDE = {
     "SharedResource": 50,
-    "Hierarchy": 43,
     "JsonNode": 35,
     "RasterDataset": 35,
     "NodeDocuments": 25,

@@ -6,13 +6,13 @@
 #include <numeric>
 #include <vector>
 
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   try {
-    const auto hierarchy = zarr::Hierarchy::Open(std::make_shared<zarr::FilesystemStore>(argv[1]));
+    const auto hierarchy = zarr::EditableHierarchy::Open(std::make_shared<zarr::FilesystemStore>(argv[1]));
     const auto array = hierarchy->OpenArray(argv[2]);
     std::vector<std::int16_t> values(zarr::ComputeProduct(array->shape()));
     const zarr::Box whole{zarr::Shape(array->rank()), array->shape()};

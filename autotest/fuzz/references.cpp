@@ -13,7 +13,7 @@
 #include "driver/stores/kerchunk/reference_file.h"
 #include "driver/stores/kerchunk/reference_store.h"
 #include "zarrlib/base/limits.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::fuzz {
 namespace {
@@ -76,7 +76,7 @@ void Run(std::string_view input) {
     }
   }
   if (!in_memory) return;
-  if (const auto hierarchy = Try([&] { return Hierarchy::Open(*store); })) WalkNodes(**hierarchy);
+  if (const auto hierarchy = Try([&] { return EditableHierarchy::Open(*store); })) WalkNodes(**hierarchy);
 }
 
 }  // namespace

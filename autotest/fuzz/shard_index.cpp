@@ -11,7 +11,7 @@
 #include "autotest/fuzz/support/shard_forms.h"
 #include "autotest/fuzz/support/windows.h"
 #include "zarrlib/array/cache/chunk_cache.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::fuzz {
 namespace {
@@ -68,7 +68,7 @@ void Run(std::string_view input) {
   if (input.empty()) return;
   const std::string document = MakeShardedArray(static_cast<unsigned char>(input[0]));
   const auto store = MakeStore({{"zarr.json", document}, {"c/0/0", std::string(input.substr(1))}});
-  const auto array = Hierarchy::Open(store)->OpenArray("");
+  const auto array = EditableHierarchy::Open(store)->OpenArray("");
   const Selection whole = Selection::FromBox({{0, 0}, array->shape()});
   const auto all = Read(*array, whole, false);
   Require(all == Read(*array, whole, true), "a read with the cache is one without it");

@@ -9,7 +9,7 @@
 #include "autotest/fuzz/support/node_walk.h"
 #include "autotest/fuzz/support/windows.h"
 #include "zarrlib/array/cache/chunk_cache.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/reshard/lossy_codecs.h"
 
 namespace zarr::fuzz {
@@ -36,7 +36,7 @@ void Rewrite(const std::shared_ptr<Store>& store, const std::shared_ptr<const Ar
   if (!IsSmallToWrite(*array) || !Succeeds([&] { WriteWindow(array, window, elements); })) return;
   if (!KeepsEveryBit(*array)) return;
   Require(ReadWindow(*array, window, false) == elements, "written elements are read", array->path());
-  const auto reopened = Hierarchy::Open(store)->OpenArray(array->path());
+  const auto reopened = EditableHierarchy::Open(store)->OpenArray(array->path());
   Require(ReadWindow(*reopened, window, true) == elements, "stored elements are read", array->path());
 }
 
@@ -56,21 +56,21 @@ void AskForMissing(const Hierarchy& hierarchy, std::string path) {
 }
 
 /// Writes consolidated metadata, and walks by them.
-void Consolidate(const std::shared_ptr<Store>& store, const std::shared_ptr<Hierarchy>& hierarchy) {
+void Consolidate(const std::shared_ptr<Store>& store, const std::shared_ptr<EditableHierarchy>& hierarchy) {
   if (!Succeeds([&] {
         hierarchy->SetConsolidate(true);
         hierarchy->WriteConsolidated();
       })) {
     return;
   }
-  const auto again = Try([&] { return Hierarchy::Open(store); });
+  const auto again = Try([&] { return EditableHierarchy::Open(store); });
   Require(again.has_value(), "a consolidated store opens");
   WalkNodes(**again);
 }
 
 void Run(std::string_view input) {
   const auto store = MakeStore(ParseArchive(input));
-  const auto hierarchy = Try([&] { return Hierarchy::Open(store); });
+  const auto hierarchy = Try([&] { return EditableHierarchy::Open(store); });
   if (!hierarchy) return;
   std::size_t arrays = 0;
   for (const WalkedNode& node : WalkNodes(**hierarchy)) {

@@ -12,7 +12,7 @@
 #include "autotest/fuzz/support/codec_rows.h"
 #include "autotest/fuzz/support/shard_forms.h"
 #include "autotest/fuzz/support/windows.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::fuzz {
 namespace {
@@ -94,7 +94,7 @@ void WritePcoSeeds(const std::filesystem::path& folder) {
 /// A shard of three inner chunks.
 std::string MakeShard(unsigned char form) {
   const auto store = MakeStore({{"zarr.json", MakeShardedArray(form)}});
-  const auto array = Hierarchy::Open(store)->OpenArray("");
+  const auto array = EditableHierarchy::Open(store)->OpenArray("");
   Elements elements;
   elements.texts.assign(8, "text");
   elements.bytes = "0123456789abcdef";

@@ -7,7 +7,7 @@
 #include "autotest/fuzz/support/byte_archive.h"
 #include "autotest/fuzz/support/checks.h"
 #include "autotest/fuzz/support/node_walk.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/zip/zip_store.h"
 
 namespace zarr::fuzz {
@@ -71,7 +71,7 @@ void Run(std::string_view input) {
   std::vector<std::string> keys;
   CollectKeys(*store, "", &keys);
   for (const std::string& key : keys) ReadFile(*store, key);
-  if (const auto hierarchy = Try([&] { return Hierarchy::Open(store); })) WalkNodes(**hierarchy);
+  if (const auto hierarchy = Try([&] { return EditableHierarchy::Open(store); })) WalkNodes(**hierarchy);
   const ZipStore folder("a.zip", archives, "a.zip", "a");
   Try([&] { return folder.List("").has_value(); });
 }

@@ -19,7 +19,7 @@
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/cache/chunk_cache.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/store/memory_store.h"
@@ -32,7 +32,8 @@ constexpr std::uint64_t kChunk = 16;
 
 class Load {
  public:
-  Load() : store_(std::make_shared<MemoryStore>("load")), hierarchy_(Hierarchy::Create(store_, ZarrFormat::kV3)) {
+  Load()
+      : store_(std::make_shared<MemoryStore>("load")), hierarchy_(EditableHierarchy::Create(store_, ZarrFormat::kV3)) {
     hierarchy_->CreateArray("chunks", MakeMetadata("chunks", false));
     hierarchy_->CreateArray("shards", MakeMetadata("shards", true));
     hierarchy_->CreateArray("grows", MakeMetadata("grows", false));
@@ -128,7 +129,7 @@ class Load {
   }
 
   void Open(std::mt19937* random) {
-    const auto fresh = Hierarchy::Open(store_);
+    const auto fresh = EditableHierarchy::Open(store_);
     const auto array = fresh->OpenArray((*random)() % 2 ? "grows" : "moves");
     const std::vector<std::int32_t> values = Read(*array, {Shape(2, 0), array->shape()});
     if (std::any_of(values.begin(), values.end(), [](std::int32_t v) { return v != 0; })) Fail("wrong values");
@@ -145,7 +146,7 @@ class Load {
   }
 
   std::shared_ptr<MemoryStore> store_;
-  std::shared_ptr<Hierarchy> hierarchy_;
+  std::shared_ptr<EditableHierarchy> hierarchy_;
   std::atomic<std::uint64_t> steps_ = 0;
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> wrong_ = 0;

@@ -251,7 +251,7 @@ zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDi
 }
 
 void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
-  zarr::Hierarchy& hierarchy = resource.Change();
+  zarr::EditableHierarchy& hierarchy = resource.Change();
   const auto array = hierarchy.CreateArray(dimension.name, MakeCoordinateMetadata(hierarchy.format(), dimension));
   WriteCoordinates(array, dimension);
 }

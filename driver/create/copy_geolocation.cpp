@@ -12,6 +12,7 @@
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
@@ -72,7 +73,7 @@ void WriteValues(const std::shared_ptr<const zarr::Array>& array, GDALRasterBand
 
 void Create(SharedResource& target, const Words& words, const std::vector<NewDimension>& dimensions,
             GDALRasterBand& band) {
-  zarr::Hierarchy& hierarchy = target.Change();
+  zarr::EditableHierarchy& hierarchy = target.Change();
   const bool is_float = band.GetRasterDataType() == GDT_Float32;
   zarr::ArrayMetadata metadata = MakeArrayMetadata(hierarchy.format(), dimensions,
                                                    GDALExtendedDataType::Create(is_float ? GDT_Float32 : GDT_Float64),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/gdal/gdal_error.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 
 namespace gdal_zarr {
 namespace {
@@ -42,7 +43,7 @@ bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, 
   current->target_ = resource;
   current->has_made_store_ = is_new;
   if (!is_new) current->added_to_ = resource;
-  resource->Change().DeferChanges();
+  resource->Change().waiting().Defer();
   return true;
 }
 
@@ -69,17 +70,17 @@ bool CopyInProgress::ChangeTarget(const std::function<void(SharedResource& targe
 
 bool CopyInProgress::Complete() {
   const auto target = target_.lock();
-  return !target || TryChange([&] { target->Change().EndDeferring(); });
+  return !target || TryChange([&] { target->Change().waiting().EndDeferring(); });
 }
 
 void CopyInProgress::PutWaiting() {
   const auto target = target_.lock();
-  if (target && target->is_on_network()) TryChange([&] { target->Change().PutWaiting(); });
+  if (target && target->is_on_network()) TryChange([&] { target->Change().waiting().Put(); });
 }
 
 void CopyInProgress::TakeBack() {
   if (!added_to_) return;
-  const std::vector<std::string> nodes = added_to_->hierarchy().CreatedNodes();
+  const std::vector<std::string> nodes = added_to_->Change().CreatedNodes();
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) TryChange([&] { added_to_->DeleteNode(*node); });
   TryChange([&] { added_to_->Change().WriteConsolidated(); });
   added_to_.reset();

@@ -31,7 +31,7 @@ namespace {
 
 using zarr::ZarrFormat;
 
-std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::Hierarchy> hierarchy,
+std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::EditableHierarchy> hierarchy,
                                                      const CreationRequest& request) {
   hierarchy->SetConsolidate(request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
@@ -73,7 +73,7 @@ struct Created {
 
 /// Makes a new store by a function that is given where its values go.
 template <typename Function>
-std::shared_ptr<zarr::Hierarchy> MakeHierarchy(const CreationRequest& request, const Function& make) {
+std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& request, const Function& make) {
   MakeRoom(request.store);
   try {
     return make(MakeNewStore(request.store, request.options.GetBoolean("SYNC")));
@@ -85,9 +85,9 @@ std::shared_ptr<zarr::Hierarchy> MakeHierarchy(const CreationRequest& request, c
 }
 
 /// Makes a new store whose root is a group.
-std::shared_ptr<zarr::Hierarchy> MakeHierarchy(const CreationRequest& request) {
+std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& request) {
   return MakeHierarchy(request, [&](std::shared_ptr<zarr::Store> store) {
-    return zarr::Hierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
+    return zarr::EditableHierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
   });
 }
 
@@ -96,7 +96,7 @@ Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request);
   if (request.is_root_array()) {
     auto hierarchy = MakeHierarchy(request, [&](std::shared_ptr<zarr::Store> store) {
-      return zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+      return zarr::EditableHierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
     });
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     CopyInProgress::SetTarget(resource, true);
@@ -115,7 +115,7 @@ Created CreateStore(const CreationRequest& request) {
   }
 }
 
-std::shared_ptr<zarr::Hierarchy> OpenToAppend(const CreationRequest& request) {
+std::shared_ptr<zarr::EditableHierarchy> OpenToAppend(const CreationRequest& request) {
   try {
     return OpenForChange(MakeStoreToChange(MakeStore(request.store, request.options.GetBoolean("SYNC"))));
   } catch (const zarr::Error& error) {

@@ -136,9 +136,9 @@ void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
   auto store = std::make_shared<zarr::MemoryStore>(request.store);
   std::shared_ptr<const zarr::Array> array;
   if (request.is_root_array()) {
-    array = zarr::Hierarchy::CreateRootArray(std::move(store), arrays.metadata)->OpenArray("");
+    array = zarr::EditableHierarchy::CreateRootArray(std::move(store), arrays.metadata)->OpenArray("");
   } else {
-    const auto hierarchy = zarr::Hierarchy::Create(std::move(store), arrays.metadata.zarr_format);
+    const auto hierarchy = zarr::EditableHierarchy::Create(std::move(store), arrays.metadata.zarr_format);
     array = hierarchy->CreateArray(arrays.paths.front(), arrays.metadata);
   }
   // Such an array could be created, but neither written nor read.

@@ -61,7 +61,7 @@ std::array<Item, 4> ListItems(const BandCoordinate& coordinate) {
 /// Makes the coordinates in memory, with an array that has them, and reads them as its raster does: what is rounded,
 /// cut or of another form comes to light before the store is changed.
 std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimension) {
-  const auto hierarchy = zarr::Hierarchy::Create(std::make_shared<zarr::MemoryStore>(), format);
+  const auto hierarchy = zarr::EditableHierarchy::Create(std::make_shared<zarr::MemoryStore>(), format);
   const auto resource = std::make_shared<SharedResource>(hierarchy, OpenOptions(), true);
   CreateBandCoordinates(*resource, {dimension});
   const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}, {"Y", 1}, {"X", 1}};
@@ -149,7 +149,7 @@ bool IsFree(SharedResource& resource, const std::string& path, const std::string
 /// Removes the coordinates, if they were made. Keeps quiet, because the user gets the error that led to this.
 void TakeBackCoordinates(SharedResource& resource, const std::string& name) {
   try {
-    const std::vector<std::string> created = resource.hierarchy().CreatedNodes();
+    const std::vector<std::string> created = resource.Change().CreatedNodes();
     if (std::ranges::find(created, name) != created.end()) resource.DeleteNode(name);
   } catch (const zarr::Error&) {
     // The coordinates stay, and no array has their dimension.

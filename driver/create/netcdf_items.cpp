@@ -104,7 +104,7 @@ JsonNode ParseValue(std::string_view name, const std::string& text) {
 
 /// Whether an array was made through this dataset.
 bool IsMadeHere(SharedResource& resource, const std::string& path) {
-  const auto made = resource.hierarchy().CreatedSince(0);
+  const auto made = resource.Change().CreatedSince(0);
   return made && std::ranges::find(*made, path) != made->end();
 }
 

@@ -4,9 +4,19 @@
 #include <optional>
 #include <utility>
 
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// As EditableHierarchy::CreatedSince; a dataset that only reads has created nothing.
+std::optional<std::vector<std::string>> FindCreated(const zarr::Hierarchy& hierarchy, std::size_t count) {
+  const zarr::EditableHierarchy* const editable = hierarchy.editable();
+  return editable ? editable->CreatedSince(count) : std::vector<std::string>();
+}
+
+}  // namespace
 
 std::vector<std::string> DimensionSources::Find(const zarr::Hierarchy& hierarchy, const std::string& group,
                                                 const List& list, const GetNames& get_names) {
@@ -21,7 +31,7 @@ std::vector<std::string> DimensionSources::Find(const zarr::Hierarchy& hierarchy
       groups_.erase(found);  // until it is complete again
     }
   }
-  const auto created = hierarchy.CreatedSince(known ? known->created : 0);
+  const auto created = FindCreated(hierarchy, known ? known->created : 0);
   std::vector<std::string> paths;
   if (known && created) {
     for (const std::string& path : *created) {
@@ -31,7 +41,7 @@ std::vector<std::string> DimensionSources::Find(const zarr::Hierarchy& hierarchy
     known = Known();
     paths = list();
   }
-  known->created += created ? created->size() : hierarchy.CreatedSince(0)->size();
+  known->created += created ? created->size() : FindCreated(hierarchy, 0)->size();
   for (const std::string& path : paths) {
     bool has_new = false;
     for (const std::string& name : get_names(path)) has_new = known->names.insert(name).second || has_new;

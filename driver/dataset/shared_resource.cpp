@@ -12,6 +12,7 @@
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/store/store_locks.h"
@@ -32,6 +33,7 @@ bool UsesSideFiles(const std::string& pam_file) {
 
 SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const OpenOptions& options, bool writable)
     : hierarchy_(std::move(hierarchy)),
+      editable_(writable ? hierarchy_->editable() : nullptr),
       open_note_(*hierarchy_),
       options_(options),
       is_folder_(!NamesReferences(hierarchy_->store()->name())),
@@ -135,18 +137,18 @@ void SharedResource::CheckWritable() const {
                     "the dataset is not open in update mode");
 }
 
-zarr::Hierarchy& SharedResource::Change() {
+zarr::EditableHierarchy& SharedResource::Change() {
   CheckWritable();
   const std::lock_guard lock(mutex_);
   for (auto& absent : absent_) absent.clear();
-  return *hierarchy_;
+  return *editable_;
 }
 
 void SharedResource::ChangeAttributesLater(const std::string& path,
                                            const std::function<void(zarr::JsonChanges&)>& add) {
   CheckWritable();
-  hierarchy_->CheckWritable();  // an archive that is complete, for instance
-  hierarchy_->ChangeAttributesLater(path, add);
+  editable_->CheckWritable();  // an archive that is complete, for instance
+  editable_->waiting().ChangeAttributes(path, add);
 }
 
 void SharedResource::SaveAll() {
@@ -160,9 +162,9 @@ void SharedResource::SaveAll() {
     }
   };
   attempt([this] { live_objects_.SavePending(); });
-  attempt([this] { hierarchy_->PutAttributes(); });
+  attempt([this] { editable_->waiting().PutAttributes(); });
   attempt([this] { writers_.FlushAll(); });
-  hierarchy_->WriteConsolidated();
+  editable_->WriteConsolidated();
   const zarr::StoreLocks* const locks = hierarchy_->store()->locks();
   const std::string fault = locks ? locks->fault() : std::string();
   if (!fault.empty()) WarnOnce(fault + "; what other processes write to the store at the same time may get lost");
@@ -296,7 +298,7 @@ bool SharedResource::IsThere(std::string_view path) const {
 }
 
 void SharedResource::DeleteNode(const std::string& path) {
-  zarr::Hierarchy& hierarchy = Change();
+  zarr::EditableHierarchy& hierarchy = Change();
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Delete(path));
   } catch (...) {
@@ -326,7 +328,7 @@ void SharedResource::RenameNode(std::string_view old_path, std::string_view new_
   const std::string from(old_path);  // the caller's text may belong to one of the objects that are moved
   const std::string to(new_path);
   Flush();
-  zarr::Hierarchy& hierarchy = Change();
+  zarr::EditableHierarchy& hierarchy = Change();
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Rename(from, to));
   } catch (...) {

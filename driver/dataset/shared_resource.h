@@ -22,7 +22,11 @@
 #include "driver/dataset/writer_pool.h"
 #include "driver/gdal/warned_texts.h"
 #include "zarrlib/base/once.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+
+namespace zarr {
+class JsonChanges;
+}  // namespace zarr
 
 namespace gdal_zarr {
 
@@ -113,7 +117,7 @@ class SharedResource {
   /// Throws zarr::Error(read_only) unless the dataset is writable.
   void CheckWritable() const;
   /// Returns the hierarchy for a change, and forgets which nodes are absent. Throws what CheckWritable throws.
-  zarr::Hierarchy& Change();
+  zarr::EditableHierarchy& Change();
   /// Lets changes of the attributes of a node wait until they are flushed: zarr::Hierarchy::ChangeAttributesLater.
   /// Throws what that and CheckWritable throw.
   void ChangeAttributesLater(const std::string& path, const std::function<void(zarr::JsonChanges&)>& add);
@@ -198,6 +202,7 @@ class SharedResource {
   CreatedDimension* FindCreated(const std::string& full_name, std::uint64_t size);
 
   std::shared_ptr<zarr::Hierarchy> hierarchy_;
+  zarr::EditableHierarchy* const editable_;  // null if the dataset only reads
   const OpenStoreNote open_note_;
   OpenOptions options_;
   std::string root_array_name_;

@@ -8,7 +8,9 @@
 #include "driver/georeferencing/geozarr/geozarr_properties.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
 #include "driver/new_array/creation_options.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
 namespace {
@@ -131,7 +133,7 @@ void ReadPlaceAgain(EditableArray& array, const RasterAxes& axes) {
 void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
                        const std::function<void(bool is_read_again)>& change) {
   const std::string path = array.array().path();
-  zarr::Hierarchy& hierarchy = array.resource()->Change();
+  zarr::EditableHierarchy& hierarchy = array.resource()->Change();
   if (path.empty()) {
     // No other node has a part in the place: its attributes are changed among those that are stored then. A lock of the
     // document would keep out the chunks that wait to be written.
@@ -144,7 +146,7 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
   const bool reads = locked && !hierarchy.IsBeingMade(path);
   if (reads) ReadPlaceAgain(array, axes);
   change(reads);
-  if (locked) hierarchy.PutWaiting();
+  if (locked) hierarchy.waiting().Put();
 }
 
 /// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.

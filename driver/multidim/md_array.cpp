@@ -23,7 +23,7 @@
 #include "driver/multidim/group.h"
 #include "driver/multidim/structural_info.h"
 #include "driver/types/missing_strings.h"
-#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"

@@ -220,7 +220,7 @@ void MDArray::SaveAttributes(const JsonNode& attributes) {
 
 void MDArray::EditAttributes(const std::function<JsonNode(const JsonNode& stored)>& change) {
   CheckNotDeleted(GetFullName());
-  zarr::Hierarchy& hierarchy = resource_->Change();
+  zarr::EditableHierarchy& hierarchy = resource_->Change();
   resource_->writers().Flush(array_->path());
   hierarchy.EditAttributes(array_->path(), change);
   Replace(hierarchy.OpenArray(array_->path()));
@@ -229,7 +229,7 @@ void MDArray::EditAttributes(const std::function<JsonNode(const JsonNode& stored
 
 void MDArray::ReadAgain() {
   CheckNotDeleted(GetFullName());
-  zarr::Hierarchy& hierarchy = resource_->Change();
+  zarr::EditableHierarchy& hierarchy = resource_->Change();
   resource_->writers().Flush(array_->path());
   Replace(hierarchy.OpenPresentArray(array_->path()));
 }
@@ -321,7 +321,7 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 }
 
 void MDArray::ChangeNodata(const void* value) {
-  zarr::Hierarchy& hierarchy = resource_->Change();
+  zarr::EditableHierarchy& hierarchy = resource_->Change();
   if (!is_new_ && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
   resource_->writers().Flush(array_->path());
   Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));

@@ -11,6 +11,7 @@
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/limits.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -141,7 +142,7 @@ bool IsSameNodata(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-std::shared_ptr<const Array> SaveNodata(zarr::Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+std::shared_ptr<const Array> SaveNodata(zarr::EditableHierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                         const ElementForm& form, const std::byte* value, bool is_new) {
   CheckNodata(*array, form, value);
   ArrayMetadata metadata = array->metadata();

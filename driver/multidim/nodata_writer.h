@@ -16,7 +16,7 @@ namespace gdal_zarr {
 /// changes; a sharded array keeps its fill value, and only gets the attribute. Complex arrays of v3 get
 /// `missing_value`. Throws zarr::Error(invalid_argument) for a number that the array would clamp, and
 /// Error(unsupported) for a sharded array whose fill value would go on to be the nodata value.
-std::shared_ptr<const zarr::Array> SaveNodata(zarr::Hierarchy& hierarchy,
+std::shared_ptr<const zarr::Array> SaveNodata(zarr::EditableHierarchy& hierarchy,
                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
                                               const std::byte* value, bool is_new);
 

@@ -15,8 +15,10 @@
 #include "driver/overviews/level_groups.h"
 #include "driver/overviews/level_metadata.h"
 #include "zarrlib/array/array_writer.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
 namespace {
@@ -128,13 +130,13 @@ void SaveAxis(const OverviewBase& base, const Axis& axis) {
 void SaveLevelCoordinates(const OverviewBase& base, const zarr::Array& level, bool has_axes) {
   const std::string group = GetParentPath(level.path());
   if (group == base.group() || !IsGroupForLevels(group)) return;
-  zarr::Hierarchy& hierarchy = base.resource().Change();
+  zarr::EditableHierarchy& hierarchy = base.resource().Change();
   const auto locked = hierarchy.LockGroup(group);
   for (std::size_t i = 0; i < level.rank(); ++i) {
     if (has_axes && (i == base.axes.x || i == base.axes.y)) continue;
     if (const auto axis = FindAxis(base, level, i)) SaveAxis(base, *axis);
   }
-  if (locked) hierarchy.PutWaiting();
+  if (locked) hierarchy.waiting().Put();
 }
 
 }  // namespace gdal_zarr

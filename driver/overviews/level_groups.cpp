@@ -10,6 +10,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/leftovers.h"
 #include "driver/overviews/level_metadata.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
@@ -142,7 +143,7 @@ std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
 }
 
 void ChangeLevels(const OverviewBase& base, const std::function<void()>& change) {
-  zarr::Hierarchy& hierarchy = base.resource().Change();
+  zarr::EditableHierarchy& hierarchy = base.resource().Change();
   const auto locked = hierarchy.LockGroup(base.group());
   if (!locked) return change();
   const std::string prefix = base.group().empty() ? "" : base.group() + "/";
@@ -152,12 +153,12 @@ void ChangeLevels(const OverviewBase& base, const std::function<void()>& change)
     if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(base.group(), name)).reset();
   }
   change();
-  hierarchy.PutWaiting();
+  hierarchy.waiting().Put();
 }
 
 void NoteUnfinished(const OverviewBase& base, const std::string& path) {
   const std::string group = GetParentPath(path);
-  zarr::Hierarchy& hierarchy = base.resource().Change();
+  zarr::EditableHierarchy& hierarchy = base.resource().Change();
   if (!hierarchy.Probe(group)) return hierarchy.CreateGroup(group, WithUnfinished(JsonNode(), {GetNodeName(path)}));
   hierarchy.EditAttributes(group, [&](const JsonNode& stored) {
     Names names = FindUnfinished(stored);
@@ -172,7 +173,7 @@ bool IsUnfinished(const OverviewBase& base, const std::string& path) {
 
 bool IsGroupWaiting(const OverviewBase& base, const std::string& path) {
   if (!base.resource().is_on_network()) return false;
-  const std::vector<std::string> created = base.resource().hierarchy().CreatedNodes();
+  const std::vector<std::string> created = base.resource().hierarchy().editable()->CreatedNodes();
   return std::ranges::find(created, GetParentPath(path)) != created.end();
 }
 

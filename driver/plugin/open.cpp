@@ -40,7 +40,8 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   options.warn = MakeWarner(request.warned);
   options.first_array = request.name.array.value_or("");
   try {
-    return update ? OpenForChange(std::move(store), options) : zarr::Hierarchy::Open(std::move(store), options);
+    if (update) return OpenForChange(std::move(store), options);
+    return zarr::Hierarchy::Open(std::move(store), options);
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kNotFound) CheckExists(request.name.store);
     throw;

@@ -16,6 +16,7 @@
 #include "driver/overviews/level_metadata.h"
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/store_factory.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
 namespace {

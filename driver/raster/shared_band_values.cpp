@@ -11,7 +11,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_dataset.h"
-#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {

@@ -16,6 +16,7 @@
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
@@ -125,15 +126,16 @@ zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options) {
   return options;
 }
 
-std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options) {
+std::shared_ptr<zarr::EditableHierarchy> OpenForChange(std::shared_ptr<zarr::Store> store,
+                                                       zarr::HierarchyOptions options) {
   CheckTakesWrites(*store);
   zarr::FinishRemovals(*store);
   options = MakeOptionsForChange(std::move(options));
   const zarr::StoreInfo info = store->info();
   if (info.lists_cheaply()) options.use_consolidated = false;
-  auto hierarchy = zarr::Hierarchy::Open(std::move(store), options);
+  auto hierarchy = zarr::EditableHierarchy::Open(std::move(store), options);
   hierarchy->CheckWritable();
-  if (info.is_on_network()) hierarchy->DeferChanges();
+  if (info.is_on_network()) hierarchy->waiting().Defer();
   return hierarchy;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "driver/gdal/warned_texts.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -43,6 +43,7 @@ zarr::HierarchyOptions MakeOptionsForChange(zarr::HierarchyOptions options = {})
 /// requests, it reads the nodes themselves and not consolidated metadata, which may be older than an interrupted
 /// change. Throws what CheckTakesWrites and zarr::Hierarchy::Open throw, and zarr::Error(read_only) for a version of
 /// Zarr that is only read.
-std::shared_ptr<zarr::Hierarchy> OpenForChange(std::shared_ptr<zarr::Store> store, zarr::HierarchyOptions options = {});
+std::shared_ptr<zarr::EditableHierarchy> OpenForChange(std::shared_ptr<zarr::Store> store,
+                                                       zarr::HierarchyOptions options = {});
 
 }  // namespace gdal_zarr

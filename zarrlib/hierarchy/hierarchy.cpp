@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "zarrlib/base/limits.h"
-#include "zarrlib/hierarchy/consolidated_changes.h"
-#include "zarrlib/hierarchy/documents_first.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
 #include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/hierarchy/node_documents.h"
+#include "zarrlib/hierarchy/open_arrays.h"
 #include "zarrlib/hierarchy/own_documents.h"
-#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/hierarchy/store_root.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
 #include "zarrlib/store/store_folders.h"
@@ -19,12 +19,6 @@
 
 namespace zarr {
 namespace {
-
-/// How many arrays are kept: those of larger stores are parsed again when they are opened again.
-constexpr std::size_t kMaxKeptArrays = 1024;
-
-/// How many bytes the fill values of arrays that are kept may have: an element may have many megabytes.
-constexpr std::size_t kMaxKeptFillBytes = std::size_t{16} << 20;
 
 /// How many folders are looked into to find a node below a folder that has no metadata of its own.
 constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
@@ -43,71 +37,68 @@ void CheckDepth(const Store& store, std::string_view group) {
 Hierarchy::Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options)
     : store_(std::move(store)),
       options_(options),
+      root_(std::make_unique<StoreRoot>()),
       documents_(std::make_unique<NodeDocuments>(store_, options.keep_metadata)),
-      unsaved_(std::make_unique<ConsolidatedChanges>()),
+      arrays_(std::make_unique<OpenArrays>(options.keep_metadata)),
       waiting_attributes_(std::make_unique<WaitingAttributes>()),
       linked_groups_(std::make_unique<LinkedGroups>()) {}
 
 Hierarchy::~Hierarchy() = default;
 
-std::shared_ptr<Hierarchy> Hierarchy::Make(std::shared_ptr<Store> store, const HierarchyOptions& options) {
-  const bool may_wait = options.may_wait && store->info().is_on_network();
-  if (!may_wait) return std::shared_ptr<Hierarchy>(new Hierarchy(std::move(store), options));
-  const auto first = std::make_shared<DocumentsFirst>(std::move(store));
-  std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(first, options));
-  first->SetPut([weak = std::weak_ptr<Hierarchy>(hierarchy)] {
-    const auto owner = weak.lock();
-    if (owner && owner->HasWaiting()) owner->PutMade();
-  });
+std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const HierarchyOptions& options) {
+  std::shared_ptr<Hierarchy> hierarchy(new Hierarchy(std::move(store), options));
+  hierarchy->OpenRoot();
   return hierarchy;
 }
 
-std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const HierarchyOptions& options) {
-  const auto hierarchy = Make(std::move(store), options);
-  if (!hierarchy->FindRoot()) {
+void Hierarchy::OpenRoot() {
+  if (!FindRoot()) {
     throw Error(
-        ErrorKind::kNotFound, hierarchy->store_->name(), "", "",
+        ErrorKind::kNotFound, store_->name(), "", "",
         "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");
   }
-  hierarchy->LeaveEmptyConsolidated();
-  hierarchy->all_documents_ = hierarchy->documents_->consolidated();
-  if (hierarchy->consolidated() && options.compare_consolidated && !hierarchy->IsOnNetwork()) {
-    hierarchy->own_documents_ = std::make_unique<OwnDocuments>(*hierarchy->store_, *hierarchy->format_);
+  LeaveEmptyConsolidated();
+  if (consolidated() && options_.compare_consolidated && !IsOnNetwork()) {
+    own_documents_ = std::make_unique<OwnDocuments>(*store_, *root_->format);
   }
-  return hierarchy;
+}
+
+bool Hierarchy::IsOnNetwork() const {
+  return store_->info().is_on_network();
 }
 
 bool Hierarchy::FindRoot() {
   RootSearch search{options_.use_consolidated};
   if (store_->info().is_on_network() && IsKey(options_.first_array)) search.first_array = options_.first_array;
   for (const NodeFormat* format : ListNodeFormats()) {
-    auto root = format->FindRoot(*store_, search, &warnings_);
-    if (!root) continue;
-    SetFormat(root->format ? *root->format : *format);
-    if (root->document) documents_->SetRoot(root->document->name, root->document->content);
-    documents_->SetConsolidated(std::move(root->consolidated));
-    root_holds_consolidated_ = root->holds_consolidated;
-    root_is_group_ = root->has_first_array;
+    auto found = format->FindRoot(*store_, search, &warnings_);
+    if (!found) continue;
+    SetFormat(found->format ? *found->format : *format);
+    if (found->document) documents_->SetRoot(found->document->name, found->document->content);
+    documents_->SetConsolidated(std::move(found->consolidated));
+    root_->holds_consolidated = found->holds_consolidated;
+    root_->is_group = found->has_first_array;
     return true;
   }
   // A folder of nodes without metadata of its own: an implied group.
   SetFormat(*ListNodeFormats().front());
-  implied_root_ = true;
+  root_->is_implied = true;
   return !List("").empty();
 }
 
 void Hierarchy::SetFormat(const NodeFormat& format) {
-  format_ = &format;
-  formats_.clear();
+  root_->format = &format;
+  root_->formats.clear();
   for (const NodeFormat* other : ListNodeFormats()) {
-    if (other == format_ || (format.mixes() && other->mixes() && MayHave(*other))) formats_.push_back(other);
+    if (other == root_->format || (format.mixes() && other->mixes() && MayHave(*other)))
+      root_->formats.push_back(other);
   }
 }
 
 bool Hierarchy::MayHave(const NodeFormat& format) const {
   // On a network each look-up is a request: nodes of another format than the root's are only found where they are
   // cheap.
-  return &format == format_ || (store_->info().lists && !IsOnNetwork());
+  return &format == root_->format || (store_->info().lists && !IsOnNetwork());
 }
 
 bool Hierarchy::consolidated() const {
@@ -115,7 +106,7 @@ bool Hierarchy::consolidated() const {
 }
 
 ZarrFormat Hierarchy::format() const {
-  return format_->version();
+  return root_->format->version();
 }
 
 std::optional<NodeKind> Hierarchy::Probe(std::string_view path) const {
@@ -129,11 +120,11 @@ std::optional<NodeKind> Hierarchy::ProbeWith(std::string_view path, std::size_t*
 }
 
 std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
-  if (path.empty() && root_is_group_) return NodeKind::kGroup;
-  for (const NodeFormat* format : formats_) {
+  if (path.empty() && root_->is_group) return NodeKind::kGroup;
+  for (const NodeFormat* format : root_->formats) {
     if (const auto kind = format->FindKind(*documents_, path)) return kind;
     // Each format takes several looks.
-    if (format == formats_.front() && IsFree(path)) return std::nullopt;
+    if (format == root_->formats.front() && IsFree(path)) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -144,8 +135,9 @@ bool Hierarchy::IsFree(std::string_view path) const {
 }
 
 bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const {
-  if (!format_->mixes()) return false;  // such a format finds its own groups
-  if (path.empty()) return implied_root_ || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
+  if (!root_->format->mixes()) return false;  // such a format finds its own groups
+  if (path.empty())
+    return root_->is_implied || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
   if (consolidated()) return !documents_->consolidated()->GetChildren(path).empty();
   // On a network each look is a request.
   if (!store_->info().lists_cheaply()) return false;
@@ -173,12 +165,6 @@ bool Hierarchy::HasNodeBelow(const std::string& path, std::size_t* looks) const 
                      [&](const std::string& folder) { return HasNodeBelow(folder, looks); });
 }
 
-void Hierarchy::CheckHasDocuments(std::string_view path) const {
-  if (FindOwnKind(path)) return;
-  throw Error(ErrorKind::kUnsupported, store_->name(), std::string(path), "",
-              "this group has no metadata of its own; only the nodes in it can be removed or renamed");
-}
-
 std::optional<NodeKind> Hierarchy::ProbeListed(std::string_view path) const {
   std::size_t looks = kMaxFoldersOfImpliedGroup;
   return ProbeListedWith(path, &looks);
@@ -200,32 +186,21 @@ bool Hierarchy::Prefetch(const ExpectedNodes& nodes) const {
       }
     }
   };
-  add(nodes.arrays, format_->array_documents());
-  add(nodes.groups, format_->group_documents());
+  add(nodes.arrays, root_->format->array_documents());
+  add(nodes.groups, root_->format->group_documents());
   return zarr::Prefetch(*store_, keys, nodes.chunks);
 }
 
 bool Hierarchy::HasOpened(std::string_view path) const {
-  const std::lock_guard lock(mutex_);
-  const auto known = arrays_.find(std::string(path));
-  return known != arrays_.end() && !known->second.expired();
+  return arrays_->Has(path);
 }
 
 bool Hierarchy::HasOpenedIn(std::string_view path) const {
-  const std::string prefix = std::string(path) + "/";
-  const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(arrays_, [&](const auto& known) {
-    return (known.first == path || known.first.starts_with(prefix)) && !known.second.expired();
-  });
+  return arrays_->HasIn(path);
 }
 
 void Hierarchy::FailMissing(std::string_view path, std::string_view expected) const {
   throw MakeMissingNodeError(*this, path, expected);
-}
-
-ArrayMetadata Hierarchy::ReadArrayMetadata(std::string_view path) const {
-  if (auto metadata = FindArrayMetadata(path)) return *std::move(metadata);
-  FailMissing(path, "an array");
 }
 
 std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path) const {
@@ -235,7 +210,7 @@ std::optional<ArrayMetadata> Hierarchy::FindArrayMetadata(std::string_view path)
 }
 
 std::optional<ArrayMetadata> Hierarchy::FindStoredArray(std::string_view path) const {
-  for (const NodeFormat* format : formats_) {
+  for (const NodeFormat* format : root_->formats) {
     auto array = format->ReadArray(*documents_, path, options_.metadata);
     if (array) Warn(path, array->document.key(), array->warnings);
     if (array) return array;
@@ -257,13 +232,7 @@ void Hierarchy::Warn(std::string_view path, const std::string& key, const std::v
 }
 
 std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = arrays_.find(std::string(path));
-    if (known != arrays_.end()) {
-      if (auto array = known->second.lock()) return array;
-    }
-  }
+  if (auto array = arrays_->Find(path)) return array;
   CompareWithOwn(path, NodeKind::kArray);
   auto metadata = FindArrayMetadata(path);
   if (!metadata) return nullptr;
@@ -271,14 +240,7 @@ std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
     metadata->chunk_key_encoding = *keys;
   }
   auto array = Array::Make(store_, std::string(path), *std::move(metadata), options_.warn);
-  const std::lock_guard lock(mutex_);
-  arrays_[std::string(path)] = array;
-  const std::size_t fill_bytes = array->metadata().fill_value.bytes.size();
-  if (options_.keep_metadata && kept_arrays_.size() < kMaxKeptArrays &&
-      kept_fill_bytes_ + fill_bytes <= kMaxKeptFillBytes) {
-    kept_arrays_.push_back(array);
-    kept_fill_bytes_ += fill_bytes;
-  }
+  arrays_->Add(path, array);
   return array;
 }
 
@@ -308,8 +270,8 @@ void Hierarchy::LeaveEmptyConsolidated() {
   documents_->SetConsolidated(nullptr);
   const std::vector<Child> children = List("");
   if (children.empty()) return documents_->SetConsolidated(std::move(listed));
-  implied_root_ = implied_root_ || !FindOwnKind("");
-  warnings_.push_back(store_->name() + "/" + std::string(format_->consolidated_key()) +
+  root_->is_implied = root_->is_implied || !FindOwnKind("");
+  warnings_.push_back(store_->name() + "/" + std::string(root_->format->consolidated_key()) +
                       ": the consolidated metadata list no node, but the store has some, such as " + children[0].name +
                       "; the consolidated metadata are not used");
 }
@@ -322,7 +284,7 @@ GroupMetadata Hierarchy::OpenGroup(std::string_view path) const {
 
 GroupMetadata Hierarchy::ReadGroup(std::string_view path) const {
   CompareWithOwn(path, NodeKind::kGroup);
-  for (const NodeFormat* format : formats_) {
+  for (const NodeFormat* format : root_->formats) {
     auto group = format->ReadGroup(*documents_, path);
     if (group) Warn(path, std::string(path), group->warnings);
     if (group) return *std::move(group);
@@ -332,9 +294,9 @@ GroupMetadata Hierarchy::ReadGroup(std::string_view path) const {
 }
 
 std::vector<std::string> Hierarchy::ListNames(std::string_view path) const {
-  if (!format_->has_groups()) return {};
+  if (!root_->format->has_groups()) return {};
   if (consolidated()) return documents_->consolidated()->GetChildren(path);
-  return documents_->ListNames(*format_, path).value_or(std::vector<std::string>());
+  return documents_->ListNames(*root_->format, path).value_or(std::vector<std::string>());
 }
 
 std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {

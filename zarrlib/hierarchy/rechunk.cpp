@@ -32,7 +32,7 @@ void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
 }
 
 /// Removes what is not needed any more. What one failure has left, a second try removes.
-void DeleteForSure(Hierarchy& hierarchy, const std::string& path) {
+void DeleteForSure(EditableHierarchy& hierarchy, const std::string& path) {
   try {
     hierarchy.Delete(path);
   } catch (...) {
@@ -41,7 +41,7 @@ void DeleteForSure(Hierarchy& hierarchy, const std::string& path) {
 }
 
 /// After an error, which is the one to be told.
-void DeleteIfPossible(Hierarchy& hierarchy, const std::string& path) {
+void DeleteIfPossible(EditableHierarchy& hierarchy, const std::string& path) {
   try {
     if (hierarchy.Probe(path)) DeleteForSure(hierarchy, path);
   } catch (const std::exception&) {
@@ -58,7 +58,7 @@ void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, con
 
 /// Puts an array in the place of another one: in one step if the store can. Otherwise, where moving costs little, the
 /// old one is removed last, so that it can take its place again after an error. A move that fails may have been made.
-void TakePlace(Hierarchy& hierarchy, const std::string& fresh, const std::string& path) {
+void TakePlace(EditableHierarchy& hierarchy, const std::string& fresh, const std::string& path) {
   if (!hierarchy.store()->folders()) {
     hierarchy.Delete(path);
     hierarchy.Rename(fresh, path);
@@ -79,7 +79,7 @@ void TakePlace(Hierarchy& hierarchy, const std::string& fresh, const std::string
 
 }  // namespace
 
-std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+std::shared_ptr<const Array> RechunkArray(EditableHierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                           const ChunkGrid& grid, const WriterOptions& options) {
   const std::string path = array->path();
   if (path.empty()) {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "zarrlib/array/array_writer.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 
@@ -14,7 +14,7 @@ namespace zarr {
 /// not exchange two folders in one step, and takes no more writes, there may be nothing at the array's own name: then
 /// the array is `<name>.rechunked` or `<name>.rechunked.old`. Its writers must have been flushed. Throws Error:
 /// invalid_argument for an array that is the store's root, and the errors of the store.
-std::shared_ptr<const Array> RechunkArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+std::shared_ptr<const Array> RechunkArray(EditableHierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                           const ChunkGrid& grid, const WriterOptions& options = {});
 
 }  // namespace zarr

@@ -122,13 +122,14 @@ bool Shrinks(const Array& array, const Shape& shape) {
 }
 
 /// The array must have been locked.
-std::shared_ptr<const Array> SetShape(Hierarchy& hierarchy, const Array& array, const Shape& shape) {
-  return hierarchy.UpdateArray(array.path(), MakeResizedMetadata(array, shape));
+std::shared_ptr<const Array> SetShape(EditableHierarchy& hierarchy, const Array& array, const Shape& shape) {
+  const auto present = hierarchy.OpenPresentArray(array.path());
+  return hierarchy.UpdateArray(array.path(), present->metadata(), MakeResizedMetadata(array, shape));
 }
 
 /// Changes nothing in an array that has its shape already, but lets the next consolidated metadata say the same: an
 /// earlier attempt may have failed before it came to them.
-std::shared_ptr<const Array> KeepShape(Hierarchy& hierarchy, const Array& array) {
+std::shared_ptr<const Array> KeepShape(EditableHierarchy& hierarchy, const Array& array) {
   return SetShape(hierarchy, array, array.shape());
 }
 
@@ -144,7 +145,7 @@ void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const
 // --- several arrays ---------------------------------------------------------------------------------------------
 
 /// The arrays as they are stored now. Returns none if one of them has got another shape. They must have been locked.
-std::vector<ArrayResize> FindUnchanged(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
+std::vector<ArrayResize> FindUnchanged(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
   std::vector<ArrayResize> present;
   for (const ArrayResize& resize : arrays) {
     auto array = hierarchy.OpenPresentArray(resize.array->path());
@@ -157,7 +158,7 @@ std::vector<ArrayResize> FindUnchanged(Hierarchy& hierarchy, const std::vector<A
   return present;
 }
 
-std::shared_ptr<void> Lock(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
+std::shared_ptr<void> Lock(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
   std::vector<std::string> paths;
   for (const ArrayResize& resize : arrays) paths.push_back(resize.array->path());
   return hierarchy.LockNodes(paths);
@@ -275,7 +276,7 @@ Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted
   return shape;
 }
 
-std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+std::shared_ptr<const Array> ResizeArray(EditableHierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape) {
   hierarchy.CheckWritable();
   CheckResize(*array, shape);
@@ -290,7 +291,7 @@ std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared
   return resized;
 }
 
-bool ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
+bool ResizeArrays(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                   const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
   hierarchy.CheckWritable();
   for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);

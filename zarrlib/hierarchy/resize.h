@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 
@@ -24,7 +24,7 @@ Shape ResolveShape(const Array& present, const Shape& known, const Shape& wanted
 /// fill value: they do not come back if the array grows again. The metadata change first, then elements get the fill
 /// value, then chunks are removed; so an interruption leaves the old array, or the new one with elements that can be
 /// seen only after it grows again. Throws Error: invalid_argument for another rank, and the errors of the store.
-std::shared_ptr<const Array> ResizeArray(Hierarchy& hierarchy, const std::shared_ptr<const Array>& array,
+std::shared_ptr<const Array> ResizeArray(EditableHierarchy& hierarchy, const std::shared_ptr<const Array>& array,
                                          const Shape& shape);
 
 struct ArrayResize {
@@ -40,7 +40,7 @@ struct ArrayResize {
 /// Error says so. `resized`, which may be empty, is called with each new array that has got a shape, also with one that
 /// has got its old shape back. Returns false, and changes nothing, if one of the arrays has got another shape since it
 /// was opened.
-[[nodiscard]] bool ResizeArrays(Hierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
+[[nodiscard]] bool ResizeArrays(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                                 const std::function<void(const std::shared_ptr<const Array>&)>& resized = {});
 
 /// Throws the errors of a resize that can be known before any change: invalid_argument; for an array that becomes

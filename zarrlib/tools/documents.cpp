@@ -32,11 +32,11 @@ std::string JoinSome(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
+std::shared_ptr<EditableHierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
   HierarchyOptions options;
   options.use_consolidated = false;
   try {
-    auto hierarchy = Hierarchy::Open(store, options);
+    auto hierarchy = EditableHierarchy::Open(store, options);
     if (hierarchy->Probe("") == NodeKind::kArray || !hierarchy->List("").empty()) return hierarchy;
     return Hierarchy::Open(store)->List("").empty() ? hierarchy : nullptr;
   } catch (const Error& error) {
@@ -46,8 +46,8 @@ std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store) {
 }
 
 std::shared_ptr<Hierarchy> OpenDocumentsFirst(const std::shared_ptr<Store>& store) {
-  auto documents = OpenDocuments(store);
-  return documents ? documents : Hierarchy::Open(store);
+  if (auto documents = OpenDocuments(store)) return documents;
+  return Hierarchy::Open(store);
 }
 
 std::shared_ptr<const Array> OpenNamedArray(const Hierarchy& hierarchy, const std::string& path) {

@@ -3,13 +3,13 @@
 
 #include <memory>
 
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr::tools {
 
 /// Opens the hierarchy of the documents themselves; nothing if only consolidated metadata describe the nodes.
-std::shared_ptr<Hierarchy> OpenDocuments(const std::shared_ptr<Store>& store);
+std::shared_ptr<EditableHierarchy> OpenDocuments(const std::shared_ptr<Store>& store);
 /// As OpenDocuments, but where only consolidated metadata describe the nodes, opens the hierarchy of these.
 std::shared_ptr<Hierarchy> OpenDocumentsFirst(const std::shared_ptr<Store>& store);
 

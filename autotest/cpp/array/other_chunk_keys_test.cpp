@@ -2,6 +2,7 @@
 #include "zarrlib/array/other_chunk_keys.h"
 
 #include "autotest/cpp/support/hierarchy_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
@@ -17,7 +18,7 @@ std::shared_ptr<CountingStore> StoreWith(const std::string& key) {
 }
 
 std::string FormIn(const std::string& key) {
-  const auto keys = FindOtherChunkKeys(*Hierarchy::Open(StoreWith(key))->OpenArray("a"));
+  const auto keys = FindOtherChunkKeys(*EditableHierarchy::Open(StoreWith(key))->OpenArray("a"));
   return keys ? keys->form : "";
 }
 
@@ -41,7 +42,7 @@ TEST(OtherChunkKeys, AreLookedForOnceAfterAReadThatFindsNothing) {
     std::vector<ArrayWarning> said;
     HierarchyOptions options;
     options.warn = [&](const ArrayWarning& warning) { said.push_back(warning); };
-    const auto array = Hierarchy::Open(store, options)->OpenArray("a");
+    const auto array = EditableHierarchy::Open(store, options)->OpenArray("a");
     std::vector<std::int32_t> values(4);
     const Selection first = Selection::FromBox({{0, 0}, {2, 2}});
     const Destination destination{reinterpret_cast<std::byte*>(values.data()), Strides{8, 4}};
@@ -58,7 +59,7 @@ TEST(OtherChunkKeys, AreReadIfTheFormIsGiven) {
   const auto store = StoreWith("0/0");
   HierarchyOptions options;
   options.chunk_key_form = "/";
-  const auto array = Hierarchy::Open(store, options)->OpenArray("a");
+  const auto array = EditableHierarchy::Open(store, options)->OpenArray("a");
   EXPECT_EQ(array->MakeChunkKey({0, 1}), "a/0/1");
   std::vector<char> values(16);
   const Destination destination{reinterpret_cast<std::byte*>(values.data()), Strides{8, 4}};

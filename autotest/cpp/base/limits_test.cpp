@@ -8,7 +8,7 @@
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/base/text.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
@@ -41,7 +41,7 @@ TEST(Limits, OfDocuments) {
   ExpectNeed(Limit::kDocument, 4, [&] { store->GetText("a/.zattrs"); });
   const std::string root = R"({"zarr_format": 3, "node_type": "group"})";
   store->Set("zarr.json", AsBytes(root));
-  ExpectNeed(Limit::kText, root.size(), [&] { Hierarchy::Open(store); });
+  ExpectNeed(Limit::kText, root.size(), [&] { EditableHierarchy::Open(store); });
   ExpectNeed(Limit::kJsonValues, 4, [] { Json("[1, 2, 3]"); });
 }
 
@@ -108,11 +108,11 @@ TEST(Limits, OfTheDepthOfHierarchies) {
       path = JoinKey(path, children[0].name);
     }
   };
-  ExpectNeed(Limit::kDepth, 3, [&] { walk(*Hierarchy::Open(store)); });
+  ExpectNeed(Limit::kDepth, 3, [&] { walk(*EditableHierarchy::Open(store)); });
   const auto consolidated = std::make_shared<MemoryStore>("deep and consolidated");
   consolidated->Set(".zmetadata",
                     AsBytes(R"({"zarr_consolidated_format": 1, "metadata": {"a/b/c/d/.zgroup": {"zarr_format": 2}}})"));
-  ExpectNeed(Limit::kDepth, 4, [&] { walk(*Hierarchy::Open(consolidated)); });
+  ExpectNeed(Limit::kDepth, 4, [&] { walk(*EditableHierarchy::Open(consolidated)); });
 }
 
 TEST(Limits, OfFoldersThatAListLooksInto) {
@@ -122,7 +122,7 @@ TEST(Limits, OfFoldersThatAListLooksInto) {
   store->Set("z/y/x/zarr.json", AsBytes(Metadata({4}, "[2]", kPlain)));
   const auto finds = [&](std::uint64_t limit) {
     const LimitSetting setting(Limit::kListedNodes, limit);
-    return Hierarchy::Open(store)->List("").size() == 1;
+    return EditableHierarchy::Open(store)->List("").size() == 1;
   };
   EXPECT_TRUE(finds(7));
   EXPECT_FALSE(finds(6));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/documents_first.h"
+#include "zarrlib/hierarchy/editing/documents_first.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/array/array_writer.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace zarr {
@@ -42,7 +42,7 @@ TEST(DocumentsFirst, AHierarchyWhoseDocumentsWaitPutsThemBeforeTheFirstChunk) {
   const auto store = std::make_shared<CountingStore>(8);
   HierarchyOptions options;
   options.may_wait = true;
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV2, JsonNode(), options);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV2, JsonNode(), options);
   const auto array = hierarchy->CreateArray("a", MakeLineMetadata(ZarrFormat::kV2, 4));
   std::vector<std::string> order;
   store->OnWrite([&](const std::string& key) { order.push_back(key); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/hierarchy_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
@@ -24,7 +24,7 @@ std::string ConsolidatedV3(std::string_view members) {
 TEST(HierarchyConsolidated, V2NeedsNoOtherDocument) {
   const std::string consolidated = ConsolidatedV2("");
   const auto store = StoreOf({{".zmetadata", consolidated}, {".zgroup", kV2Group}});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_TRUE(hierarchy->consolidated());
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV2);
   store->TakeReads();
@@ -40,7 +40,7 @@ TEST(HierarchyConsolidated, V2NeedsNoOtherDocument) {
 TEST(HierarchyConsolidated, V3NeedsNoOtherDocument) {
   const std::string consolidated = ConsolidatedV3("");
   const auto store = StoreOf({{"zarr.json", consolidated}}, 32);
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_TRUE(hierarchy->consolidated());
   EXPECT_EQ(store->TakeReads(), 1);
   EXPECT_EQ(hierarchy->OpenGroup("").attributes.At("r").AsInt64(), 1);
@@ -74,7 +74,7 @@ TEST(HierarchyConsolidated, TellWhatTheyDoNotHaveWithoutTheStore) {
   for (const std::string& text : {ConsolidatedV2(""), ConsolidatedV3("")}) {
     const bool is_v2 = text.find("zarr_consolidated_format") != std::string::npos;
     const auto store = StoreOf({{is_v2 ? ".zmetadata" : "zarr.json", text}});
-    const auto hierarchy = Hierarchy::Open(store);
+    const auto hierarchy = EditableHierarchy::Open(store);
     store->TakeReads();
     EXPECT_EQ(hierarchy->ProbeListed("a"), NodeKind::kArray);
     EXPECT_EQ(hierarchy->ProbeListed("g"), NodeKind::kGroup);

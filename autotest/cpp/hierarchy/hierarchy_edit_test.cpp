@@ -3,8 +3,9 @@
 #include <thread>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/edit_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
@@ -69,8 +70,8 @@ class Changes : public testing::TestWithParam<ZarrFormat> {
   ZarrFormat format() const { return GetParam(); }
   bool v3() const { return format() == ZarrFormat::kV3; }
   /// A group with the children a (array), ab (array), and a.b (group) with an array a.
-  std::shared_ptr<Hierarchy> Siblings() {
-    auto hierarchy = Hierarchy::Create(store_, format());
+  std::shared_ptr<EditableHierarchy> Siblings() {
+    auto hierarchy = EditableHierarchy::Create(store_, format());
     hierarchy->SetConsolidate(true);
     hierarchy->CreateArray("a", ArrayOf(format()));
     hierarchy->CreateArray("ab", ArrayOf(format()));
@@ -87,13 +88,13 @@ class Changes : public testing::TestWithParam<ZarrFormat> {
 INSTANTIATE_TEST_SUITE_P(Formats, Changes, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
 
 TEST_P(Changes, MakesAStore) {
-  const auto hierarchy = Hierarchy::Create(store_, format(), Json(R"({"title": "t"})"));
+  const auto hierarchy = EditableHierarchy::Create(store_, format(), Json(R"({"title": "t"})"));
   hierarchy->CreateGroup("g", Json(R"({"x": 1})"));
   const auto array = hierarchy->CreateArray("g/a", ArrayOf(format(), 5, R"({"units": "m"})"));
   EXPECT_EQ(array->shape(), Shape{5});
   EXPECT_EQ(array->metadata().attributes.Dump(), R"({"units":"m"})");
   EXPECT_EQ(hierarchy->OpenArray("g/a"), array);
-  const auto opened = Hierarchy::Open(store_);
+  const auto opened = EditableHierarchy::Open(store_);
   EXPECT_EQ(opened->format(), format());
   EXPECT_EQ(opened->OpenGroup("").attributes.Dump(), R"({"title":"t"})");
   EXPECT_EQ(opened->OpenGroup("g").attributes.Dump(), R"({"x":1})");
@@ -105,7 +106,7 @@ TEST_P(Changes, MakesAStore) {
 TEST_P(Changes, RefusesWhatIsThere) {
   const auto hierarchy = Siblings();
   const auto kind = [](const auto& action) { return ErrorOf(action).kind(); };
-  EXPECT_EQ(kind([&] { Hierarchy::Create(store_, format()); }), ErrorKind::kInvalidArgument);
+  EXPECT_EQ(kind([&] { EditableHierarchy::Create(store_, format()); }), ErrorKind::kInvalidArgument);
   EXPECT_EQ(kind([&] { hierarchy->CreateArray("a", ArrayOf(format())); }), ErrorKind::kInvalidArgument);
   EXPECT_EQ(kind([&] { hierarchy->CreateGroup("a"); }), ErrorKind::kInvalidArgument);
   EXPECT_EQ(kind([&] { hierarchy->CreateGroup("none/b"); }), ErrorKind::kInvalidArgument);
@@ -114,7 +115,7 @@ TEST_P(Changes, RefusesWhatIsThere) {
        {"", "..", "...", "a//b", "__zmeta__", "zarr.json", ".zattrs", "a.b/.zgroup", ".zarr-tmp-1"}) {
     EXPECT_EQ(kind([&] { hierarchy->CreateGroup(name); }), ErrorKind::kInvalidArgument) << name;
   }
-  EXPECT_EQ(kind([&] { hierarchy->SetAttributes("none", {}); }), ErrorKind::kNotFound);
+  EXPECT_EQ(kind([&] { SetAttributes(*hierarchy, "none", {}); }), ErrorKind::kNotFound);
   EXPECT_EQ(kind([&] { hierarchy->Delete(""); }), ErrorKind::kInvalidArgument);
   EXPECT_EQ(kind([&] { hierarchy->Delete("none"); }), ErrorKind::kNotFound);
   EXPECT_EQ(kind([&] { hierarchy->Rename("a", "ab"); }), ErrorKind::kInvalidArgument);
@@ -128,7 +129,7 @@ TEST_P(Changes, ConsolidatedMetadataAreStoredOnlyIfTheyChanged) {
   if (v3()) {
     EXPECT_FALSE(DocumentAt(*store_, "zarr.json").At("consolidated_metadata").At("must_understand").AsBoolean());
   }
-  hierarchy = Hierarchy::Open(store_);
+  hierarchy = EditableHierarchy::Open(store_);
   EXPECT_TRUE(hierarchy->consolidated());
   const std::string key = v3() ? "zarr.json" : ".zmetadata";
   VersionStamp before, after;
@@ -145,24 +146,24 @@ TEST_P(Changes, ConsolidatedMetadataAreStoredOnlyIfTheyChanged) {
 }
 
 TEST_P(Changes, ConsolidatedMetadataOfAStoreThatHadNone) {
-  Hierarchy::Create(store_, format())->CreateArray("a", ArrayOf(format(), 4, R"({"u": 1})"));
-  const auto hierarchy = Hierarchy::Open(store_);
+  EditableHierarchy::Create(store_, format())->CreateArray("a", ArrayOf(format(), 4, R"({"u": 1})"));
+  const auto hierarchy = EditableHierarchy::Open(store_);
   hierarchy->WriteConsolidated();
   EXPECT_EQ(ConsolidatedIn(*store_, format()), "(none)");
   hierarchy->SetConsolidate(true);
   hierarchy->WriteConsolidated();
   EXPECT_EQ(ConsolidatedIn(*store_, format()), v3() ? "a" : ".zgroup a/.zarray a/.zattrs");
-  EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->metadata().attributes.Dump(), R"({"u":1})");
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->metadata().attributes.Dump(), R"({"u":1})");
 }
 
 TEST_P(Changes, ConsolidatedMetadataThatWereNotUsedAreKeptRight) {
   Siblings();
   HierarchyOptions options;
   options.use_consolidated = false;
-  const auto hierarchy = Hierarchy::Open(store_, options);
+  const auto hierarchy = EditableHierarchy::Open(store_, options);
   hierarchy->CreateGroup("g");
   hierarchy->WriteConsolidated();
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a a.b:g ab:a g:g");
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)), "a:a a.b:g ab:a g:g");
 }
 
 TEST_P(Changes, GroupsBelowTheRootLoseConsolidatedMetadataOfTheirOwn) {
@@ -173,7 +174,7 @@ TEST_P(Changes, GroupsBelowTheRootLoseConsolidatedMetadataOfTheirOwn) {
                                : R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2}}})";
   for (const bool erase : {false, true}) {
     store_->SetText(key, own);
-    const auto hierarchy = Hierarchy::Open(store_);
+    const auto hierarchy = EditableHierarchy::Open(store_);
     if (erase) hierarchy->Delete("a.b/a");
     if (!erase) hierarchy->CreateArray("a.b/new", ArrayOf(format()));
     EXPECT_EQ(store_->GetText(key).value_or("").find("consolidated"), std::string::npos);
@@ -182,32 +183,32 @@ TEST_P(Changes, GroupsBelowTheRootLoseConsolidatedMetadataOfTheirOwn) {
 
 TEST_P(Changes, SetsAttributes) {
   const auto hierarchy = Siblings();
-  hierarchy->SetAttributes("", Json(R"({"r": 1})"));
-  hierarchy->SetAttributes("a", Json(R"({"a": 1})"));
-  hierarchy->SetAttributes("a.b", Json(R"({"b": "\u00e9"})"));
+  SetAttributes(*hierarchy, "", Json(R"({"r": 1})"));
+  SetAttributes(*hierarchy, "a", Json(R"({"a": 1})"));
+  SetAttributes(*hierarchy, "a.b", Json(R"({"b": "\u00e9"})"));
   hierarchy->WriteConsolidated();
   for (const bool use_consolidated : {true, false}) {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;
-    const auto opened = Hierarchy::Open(store_, options);
+    const auto opened = EditableHierarchy::Open(store_, options);
     EXPECT_EQ(opened->OpenGroup("").attributes.Dump(), R"({"r":1})");
     EXPECT_EQ(opened->OpenArray("a")->metadata().attributes.Dump(), R"({"a":1})");
     EXPECT_EQ(opened->OpenGroup("a.b").attributes.Dump(), R"({"b":"\u00e9"})");
   }
-  const auto opened = Hierarchy::Open(store_);
-  opened->SetAttributes("", {});
-  opened->SetAttributes("a", {});
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a a.b:g ab:a");
+  const auto opened = EditableHierarchy::Open(store_);
+  SetAttributes(*opened, "", {});
+  SetAttributes(*opened, "a", {});
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)), "a:a a.b:g ab:a");
   const JsonNode attributes = opened->OpenArray("a")->metadata().attributes;
   EXPECT_TRUE(attributes.IsNull() || attributes.size() == 0);
 }
 
 TEST_P(Changes, DimensionNamesOutliveAttributes) {
-  const auto hierarchy = Hierarchy::Create(store_, format());
+  const auto hierarchy = EditableHierarchy::Create(store_, format());
   ArrayMetadata metadata = ArrayOf(format());
   metadata.dimension_names = {"x"};
   hierarchy->CreateArray("a", metadata);
-  hierarchy->SetAttributes("a", Json(R"({"u": 1})"));
+  SetAttributes(*hierarchy, "a", Json(R"({"u": 1})"));
   EXPECT_EQ(hierarchy->OpenArray("a")->metadata().dimension_names[0], "x");
 }
 
@@ -216,20 +217,20 @@ TEST_P(Changes, UpdatesAnArray) {
   const auto before = hierarchy->OpenArray("a");
   ArrayMetadata metadata = before->metadata();
   metadata.attributes = Json(R"({"n": 1})");
-  const auto renamed = hierarchy->UpdateArray("a", metadata);
+  const auto renamed = UpdateArray(*hierarchy, "a", metadata);
   EXPECT_EQ(renamed->id(), before->id());  // the caches still know the chunks
   metadata = renamed->metadata();
   metadata.shape = {9};
   metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
-  const auto grown = hierarchy->UpdateArray("a", metadata);
+  const auto grown = UpdateArray(*hierarchy, "a", metadata);
   EXPECT_EQ(grown->shape(), Shape{9});
   EXPECT_EQ(before->shape(), Shape{4});
   EXPECT_NE(grown->id(), before->id());
   EXPECT_EQ(hierarchy->OpenArray("a"), grown);
-  const auto back = hierarchy->UpdateArray("a", before->metadata());
+  const auto back = UpdateArray(*hierarchy, "a", before->metadata());
   EXPECT_EQ(back->shape(), Shape{4});
   hierarchy->WriteConsolidated();
-  EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->shape(), Shape{4});
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->shape(), Shape{4});
 }
 
 TEST_P(Changes, WhatSaysTheSameIsNotPut) {
@@ -237,8 +238,8 @@ TEST_P(Changes, WhatSaysTheSameIsNotPut) {
   const std::string key = v3() ? "a/zarr.json" : "a/.zarray";
   const std::string foreign = store_->GetText(key).value() + "\n \n";
   store_->Set(key, AsBytes(foreign));
-  const auto hierarchy = Hierarchy::Open(store_);
-  hierarchy->UpdateArray("a", hierarchy->OpenArray("a")->metadata());
+  const auto hierarchy = EditableHierarchy::Open(store_);
+  UpdateArray(*hierarchy, "a", hierarchy->OpenArray("a")->metadata());
   EXPECT_EQ(store_->GetText(key), foreign);
 }
 
@@ -248,8 +249,8 @@ TEST(Updates, WhatSaysTheSameInOtherWordsIsNotPut) {
     "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4]}}, "chunk_key_encoding": {"name": "default"},
     "codecs": ["bytes"], "fill_value": 0})";
   store->Set("zarr.json", AsBytes(foreign));
-  const auto hierarchy = Hierarchy::Open(store);
-  hierarchy->UpdateArray("", hierarchy->OpenArray("")->metadata());
+  const auto hierarchy = EditableHierarchy::Open(store);
+  UpdateArray(*hierarchy, "", hierarchy->OpenArray("")->metadata());
   EXPECT_EQ(store->GetText("zarr.json"), foreign);
 }
 
@@ -260,10 +261,10 @@ TEST(Updates, AChangeThatCouldNotBeReadIsNotStored) {
       R"( "fill_value": 0})";
   const auto store = std::make_shared<MemoryStore>();
   store->Set("zarr.json", AsBytes(document));
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   ArrayMetadata metadata = hierarchy->OpenArray("")->metadata();
   metadata.fill_value.bytes = {std::byte{255}};
-  const Error error = ErrorOf([&] { hierarchy->UpdateArray("", metadata); });
+  const Error error = ErrorOf([&] { UpdateArray(*hierarchy, "", metadata); });
   EXPECT_NE(std::string(error.what()).find("zarr.json: /fill_value: expected an integer 0..15, got 255"),
             std::string::npos)
       << error.what();
@@ -273,10 +274,10 @@ TEST(Updates, AChangeThatCouldNotBeReadIsNotStored) {
 TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   auto hierarchy = Siblings();
   for (const char* path : {"a", "ab", "a.b/a"}) store_->SetText(Chunk(path), "12345678");
-  hierarchy = Hierarchy::Open(store_);
+  hierarchy = EditableHierarchy::Open(store_);
   hierarchy->Delete("a");
   EXPECT_EQ(ListOf(*hierarchy), "a.b:g ab:a");
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)),
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)),
             "a.b:g ab:a");  // at once, so that consolidated metadata never list a missing node
   EXPECT_FALSE(store_->Exists(Chunk("a")));
   EXPECT_TRUE(store_->Exists(Chunk("ab")));
@@ -285,12 +286,12 @@ TEST_P(Changes, DeletesANodeAndNotItsSiblings) {
   hierarchy->CreateArray("a", ArrayOf(format()));
   hierarchy->Delete("a.b");
   hierarchy->WriteConsolidated();
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a ab:a");
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)), "a:a ab:a");
 }
 
 TEST_P(Changes, AStoreThatHasBeenRemovedIsNotMadeAnew) {
   const auto hierarchy = Siblings();
-  hierarchy->SetAttributes("a", Json(R"({"n": 1})"));
+  SetAttributes(*hierarchy, "a", Json(R"({"n": 1})"));
   std::istringstream keys(KeysOf(*store_));
   for (std::string key; keys >> key;) store_->Erase(key);
   EXPECT_THROW(hierarchy->WriteConsolidated(), Error);
@@ -298,7 +299,7 @@ TEST_P(Changes, AStoreThatHasBeenRemovedIsNotMadeAnew) {
 }
 
 TEST_P(Changes, ConsolidatedMetadataThatCouldNotBeStoredAreTriedAgain) {
-  const auto hierarchy = Hierarchy::Create(store_, format());
+  const auto hierarchy = EditableHierarchy::Create(store_, format());
   hierarchy->SetConsolidate(true);
   hierarchy->CreateArray("a", ArrayOf(format()));
   store_->OnWrite([](const std::string& key) { throw Error(ErrorKind::kIo, "", key, "", "no space left on device"); });
@@ -310,13 +311,13 @@ TEST_P(Changes, ConsolidatedMetadataThatCouldNotBeStoredAreTriedAgain) {
 }
 
 TEST_P(Changes, AFailedRenameLeavesTheNodeInConsolidatedMetadata) {
-  auto hierarchy = Hierarchy::Create(store_, format());
+  auto hierarchy = EditableHierarchy::Create(store_, format());
   hierarchy->SetConsolidate(true);
   hierarchy->CreateArray("a", ArrayOf(format()));
   store_->Set(Chunk("a"), AsBytes("12345678"));
   hierarchy->WriteConsolidated();
   const std::string before = ConsolidatedIn(*store_, format());
-  hierarchy = Hierarchy::Open(store_);
+  hierarchy = EditableHierarchy::Open(store_);
   store_->OnWrite([](const std::string& key) {
     if (key.starts_with("b/")) throw Error(ErrorKind::kIo, "", key, "", "no space left on device");
   });
@@ -328,22 +329,22 @@ TEST_P(Changes, AFailedRenameLeavesTheNodeInConsolidatedMetadata) {
 TEST_P(Changes, ARenameThatMovesNothingIsAnError) {
   const TemporaryFolder folder;
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
-  const auto hierarchy = Hierarchy::Create(store, format());
+  const auto hierarchy = EditableHierarchy::Create(store, format());
   hierarchy->SetConsolidate(true);
   hierarchy->CreateArray("a", ArrayOf(format()));
   hierarchy->WriteConsolidated();
   const std::string before = ConsolidatedIn(*store, format());
   EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", std::string(300, 'x')); }).kind(), ErrorKind::kIo);
   EXPECT_EQ(ConsolidatedIn(*store, format()), before);
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store)), "a:a");
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store)), "a:a");
   // Another program removes the array meanwhile.
   std::filesystem::remove_all(folder.path() / "a");
   EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", "b"); }).kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store)).find('b'), std::string::npos);
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store)).find('b'), std::string::npos);
 }
 
 TEST_P(Changes, ARenameByCopiesOfAnArrayThatVanishesIsAnError) {
-  auto hierarchy = Hierarchy::Create(store_, format());
+  auto hierarchy = EditableHierarchy::Create(store_, format());
   hierarchy->SetConsolidate(true);
   hierarchy->CreateArray("a", ArrayOf(format()));
   store_->Set(Chunk("a"), AsBytes("12345678"));
@@ -352,26 +353,26 @@ TEST_P(Changes, ARenameByCopiesOfAnArrayThatVanishesIsAnError) {
     if (key == Chunk("b")) store_->Erase(format() == ZarrFormat::kV3 ? "a/zarr.json" : "a/.zarray");
   });
   EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", "b"); }).kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)).find('b'), std::string::npos);
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)).find('b'), std::string::npos);
   EXPECT_FALSE(store_->Exists(Chunk("b")));
 }
 
 TEST_P(Changes, RenamesANodeAndNotItsSiblings) {
   const auto memory = std::make_shared<MemoryStore>("renamed in one step");
   for (const std::shared_ptr<Store>& store : {std::shared_ptr<Store>(store_), std::shared_ptr<Store>(memory)}) {
-    auto hierarchy = Hierarchy::Create(store, format());
+    auto hierarchy = EditableHierarchy::Create(store, format());
     hierarchy->SetConsolidate(true);
     hierarchy->CreateGroup("a", Json(R"({"x": 1})"));
     hierarchy->CreateGroup("ab");
     hierarchy->CreateArray("a/b", ArrayOf(format()));
     store->Set(Chunk("a/b"), AsBytes("12345678"));
     hierarchy->WriteConsolidated();
-    hierarchy = Hierarchy::Open(store);
+    hierarchy = EditableHierarchy::Open(store);
     hierarchy->Rename("a", "ab/c");
     EXPECT_EQ(ListOf(*hierarchy), "ab:g");
-    EXPECT_EQ(ListOf(*Hierarchy::Open(store)), "ab:g");
+    EXPECT_EQ(ListOf(*EditableHierarchy::Open(store)), "ab:g");
     hierarchy->WriteConsolidated();
-    for (const auto& reader : {hierarchy, Hierarchy::Open(store)}) {
+    for (const auto& reader : {hierarchy, EditableHierarchy::Open(store)}) {
       EXPECT_EQ(ListOf(*reader), "ab:g");
       EXPECT_EQ(ListOf(*reader, "ab"), "c:g");
       EXPECT_EQ(ListOf(*reader, "ab/c"), "b:a");
@@ -382,19 +383,19 @@ TEST_P(Changes, RenamesANodeAndNotItsSiblings) {
     hierarchy->Rename("ab/c/b", "top");
     hierarchy->Delete("ab");
     hierarchy->WriteConsolidated();
-    EXPECT_EQ(ListOf(*Hierarchy::Open(store)), "top:a");
+    EXPECT_EQ(ListOf(*EditableHierarchy::Open(store)), "top:a");
     EXPECT_TRUE(store->Exists(Chunk("top")));
   }
 }
 
 TEST_P(Changes, WithoutListing) {
   store_->DisableListing();
-  const auto hierarchy = Hierarchy::Create(store_, format());
+  const auto hierarchy = EditableHierarchy::Create(store_, format());
   hierarchy->SetConsolidate(true);
   hierarchy->CreateArray("a", ArrayOf(format()));
   EXPECT_EQ(ListOf(*hierarchy), "a:a");
   hierarchy->WriteConsolidated();
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a");
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)), "a:a");
   EXPECT_EQ(ErrorOf([&] { hierarchy->Delete("a"); }).kind(), ErrorKind::kUnsupported);
   EXPECT_EQ(ErrorOf([&] { hierarchy->Rename("a", "b"); }).kind(), ErrorKind::kUnsupported);
   EXPECT_EQ(ListOf(*hierarchy), "a:a");
@@ -408,7 +409,7 @@ TEST_P(Changes, ManyThreads) {
       const std::string name = "n" + std::to_string(i);
       for (int k = 0; k < 20; ++k) {
         hierarchy->CreateArray(name, ArrayOf(format()));
-        hierarchy->SetAttributes(name, Json(R"({"k": 1})"));
+        SetAttributes(*hierarchy, name, Json(R"({"k": 1})"));
         hierarchy->List("");
         hierarchy->WriteConsolidated();
         if (k < 19) hierarchy->Delete(name);
@@ -416,7 +417,7 @@ TEST_P(Changes, ManyThreads) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store_)), "a:a a.b:g ab:a n0:a n1:a n2:a n3:a");
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store_)), "a:a a.b:g ab:a n0:a n1:a n2:a n3:a");
 }
 
 // --- roots that are arrays ---------------------------------------------------------------------------------------
@@ -424,17 +425,17 @@ TEST_P(Changes, ManyThreads) {
 TEST(RootArray, OfEveryFormat) {
   for (const ZarrFormat format : {ZarrFormat::kV1, ZarrFormat::kV2, ZarrFormat::kV3}) {
     const auto store = std::make_shared<CountingStore>();
-    const auto hierarchy = Hierarchy::CreateRootArray(store, ArrayOf(format, 4, R"({"a": 1})"));
+    const auto hierarchy = EditableHierarchy::CreateRootArray(store, ArrayOf(format, 4, R"({"a": 1})"));
     hierarchy->SetConsolidate(true);
     EXPECT_EQ(hierarchy->Probe(""), NodeKind::kArray);
-    hierarchy->SetAttributes("", Json(R"({"a": 2})"));
+    SetAttributes(*hierarchy, "", Json(R"({"a": 2})"));
     EXPECT_EQ(hierarchy->OpenArray("")->metadata().attributes.Dump(), R"({"a":2})");
     ArrayMetadata metadata = hierarchy->OpenArray("")->metadata();
     metadata.shape = {6};
     metadata.chunk_grid = ChunkGrid::MakeRegular(metadata.shape, {2});
-    EXPECT_EQ(hierarchy->UpdateArray("", metadata)->shape(), Shape{6});
+    EXPECT_EQ(UpdateArray(*hierarchy, "", metadata)->shape(), Shape{6});
     hierarchy->WriteConsolidated();
-    const auto opened = Hierarchy::Open(store);
+    const auto opened = EditableHierarchy::Open(store);
     EXPECT_EQ(opened->format(), format);
     EXPECT_EQ(opened->OpenArray("")->shape(), Shape{6});
     EXPECT_EQ(opened->OpenArray("")->metadata().attributes.Dump(), R"({"a":2})");
@@ -445,9 +446,10 @@ TEST(RootArray, OfEveryFormat) {
 }
 
 TEST(RootArray, V1HasNothingBelow) {
-  const auto hierarchy = Hierarchy::CreateRootArray(std::make_shared<CountingStore>(), ArrayOf(ZarrFormat::kV1));
+  const auto hierarchy =
+      EditableHierarchy::CreateRootArray(std::make_shared<CountingStore>(), ArrayOf(ZarrFormat::kV1));
   EXPECT_EQ(ErrorOf([&] { hierarchy->CreateGroup("g"); }).kind(), ErrorKind::kInvalidArgument);
-  EXPECT_EQ(ErrorOf([] { Hierarchy::Create(std::make_shared<CountingStore>(), ZarrFormat::kV1); }).kind(),
+  EXPECT_EQ(ErrorOf([] { EditableHierarchy::Create(std::make_shared<CountingStore>(), ZarrFormat::kV1); }).kind(),
             ErrorKind::kUnsupported);
 }
 

@@ -6,7 +6,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/hierarchy_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 /// What a hierarchy answers after a change that has failed, and what a second attempt leaves.
 namespace zarr {
@@ -15,16 +15,16 @@ namespace {
 using namespace test;
 
 /// Makes a store, and lets each call of a change fail once. `check` gets the hierarchy after the failure.
-void FailEachCall(const Documents& documents, const std::function<void(Hierarchy&)>& change,
-                  const std::function<void(Hierarchy&, const std::shared_ptr<Store>&)>& check) {
+void FailEachCall(const Documents& documents, const std::function<void(EditableHierarchy&)>& change,
+                  const std::function<void(EditableHierarchy&, const std::shared_ptr<Store>&)>& check) {
   int failures = 0;
   for (bool happened = true; happened; ++failures) {
     const std::shared_ptr<Store> plain = StoreOf(documents);
     // Opening makes calls, too: they are counted once for each run.
     const auto counting = std::make_shared<FaultStore>(plain, Fault::kFails, failures + 1);
-    std::shared_ptr<Hierarchy> hierarchy;
+    std::shared_ptr<EditableHierarchy> hierarchy;
     try {
-      hierarchy = Hierarchy::Open(counting);
+      hierarchy = EditableHierarchy::Open(counting);
       change(*hierarchy);
     } catch (const Error&) {
       ASSERT_TRUE(counting->happened());
@@ -45,8 +45,8 @@ TEST(HierarchyFailedChanges, AGroupsOwnConsolidatedMetadataAreDroppedByASecondAt
   const Documents documents = {
       {".zgroup", kV2Group}, {"g/.zgroup", kV2Group}, {"g/.zmetadata", own}, {"g/a/.zarray", kV2Array}};
   FailEachCall(
-      documents, [](Hierarchy& hierarchy) { hierarchy.EditAttributes("g/a", Mark); },
-      [](Hierarchy& hierarchy, const std::shared_ptr<Store>& store) {
+      documents, [](EditableHierarchy& hierarchy) { hierarchy.EditAttributes("g/a", Mark); },
+      [](EditableHierarchy& hierarchy, const std::shared_ptr<Store>& store) {
         hierarchy.EditAttributes("g/a", Mark);
         EXPECT_FALSE(store->Exists("g/.zmetadata"));
       });
@@ -59,17 +59,17 @@ TEST(HierarchyFailedChanges, AnArrayHasTheShapeThatIsStored) {
   std::shared_ptr<const Array> held;
   FailEachCall(
       documents,
-      [&](Hierarchy& hierarchy) {
+      [&](EditableHierarchy& hierarchy) {
         held = hierarchy.OpenArray("a");
         ArrayMetadata larger = held->metadata();
         larger.shape = {8};
         larger.chunk_grid = ChunkGrid::MakeRegular(larger.shape, {2});
         hierarchy.UpdateArray("a", held->metadata(), larger);
       },
-      [](Hierarchy& hierarchy, const std::shared_ptr<Store>& store) {
+      [](EditableHierarchy& hierarchy, const std::shared_ptr<Store>& store) {
         HierarchyOptions options;
         options.use_consolidated = false;
-        EXPECT_EQ(hierarchy.OpenArray("a")->shape(), Hierarchy::Open(store, options)->OpenArray("a")->shape());
+        EXPECT_EQ(hierarchy.OpenArray("a")->shape(), EditableHierarchy::Open(store, options)->OpenArray("a")->shape());
       });
 }
 
@@ -77,9 +77,9 @@ TEST(HierarchyFailedChanges, ARootArrayThatCannotBeOpenedIsTakenBack) {
   const auto store = std::make_shared<CountingStore>();
   ArrayMetadata array = ParseArrayV3(Json(V3Array()));
   array.codecs.push_back({"gzip", Json(R"({"level": "much"})")});
-  EXPECT_NE(ErrorOf([&] { Hierarchy::CreateRootArray(store, array); }).kind(), ErrorKind::kIo);
+  EXPECT_NE(ErrorOf([&] { EditableHierarchy::CreateRootArray(store, array); }).kind(), ErrorKind::kIo);
   EXPECT_FALSE(store->Exists("zarr.json"));
-  Hierarchy::CreateRootArray(store, ParseArrayV3(Json(V3Array())));
+  EditableHierarchy::CreateRootArray(store, ParseArrayV3(Json(V3Array())));
 }
 
 }  // namespace

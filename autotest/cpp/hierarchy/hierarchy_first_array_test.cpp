@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 /// Stores in which each look costs a request, and of which one array is wanted.
 namespace zarr {
@@ -12,11 +12,11 @@ constexpr std::string_view kGroup = R"({"zarr_format": 2})";
 constexpr std::string_view kArray =
     R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "compressor": null, "fill_value": 2, "order": "C"})";
 
-std::shared_ptr<Hierarchy> Open(const std::shared_ptr<CountingStore>& store, const std::string& array) {
+std::shared_ptr<EditableHierarchy> Open(const std::shared_ptr<CountingStore>& store, const std::string& array) {
   HierarchyOptions options;
   options.keep_metadata = true;
   options.first_array = array;
-  return Hierarchy::Open(store, options);
+  return EditableHierarchy::Open(store, options);
 }
 
 TEST(HierarchyFirstArray, TellsThatTheRootIsAGroup) {

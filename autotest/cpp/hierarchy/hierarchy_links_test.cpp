@@ -9,7 +9,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
@@ -55,14 +55,14 @@ TEST_F(LinkedGroupsOfFolders, AWalkMeetsEachFolderAFewTimes) {
   for (int i = 0; i + 1 < kFolders; ++i) {
     for (const std::string link : {"/a", "/b"}) Link(name(i) + link, name(i + 1));
   }
-  const auto hierarchy = Hierarchy::Open(store_);
+  const auto hierarchy = EditableHierarchy::Open(store_);
   const std::vector<std::string> paths = Walk(*hierarchy);
   EXPECT_LE(paths.size(), 4u * kFolders);
   EXPECT_GE(paths.size(), 3u * kFolders - 2);
   EXPECT_EQ(Walk(*hierarchy), paths);
   // What is not listed opens by its name.
   EXPECT_EQ(hierarchy->Probe("d0/b/b/a/b"), NodeKind::kGroup);
-  EXPECT_LE(Walk(*Hierarchy::Open(std::make_shared<FilesystemStore>((folder_.path() / "d0").string()))).size(),
+  EXPECT_LE(Walk(*EditableHierarchy::Open(std::make_shared<FilesystemStore>((folder_.path() / "d0").string()))).size(),
             2u * kFolders);
 }
 
@@ -73,7 +73,7 @@ TEST_F(LinkedGroupsOfFolders, OrdinaryLinksAreShown) {
   Link("other/x", "real/x");
   Link("other/y", "real/x");
   Link("real/inner/x", "real/x");
-  const auto hierarchy = Hierarchy::Open(store_);
+  const auto hierarchy = EditableHierarchy::Open(store_);
   const auto text = [&](std::string_view path) {
     std::string names;
     for (const Hierarchy::Child& child : hierarchy->List(path)) names += (names.empty() ? "" : " ") + child.name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "autotest/cpp/support/edit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 /// The number of reads that looking at a hierarchy takes.
 namespace zarr {
@@ -52,7 +53,7 @@ std::vector<std::string> SummarizeAll(const Hierarchy& hierarchy, const std::str
 TEST(HierarchyReads, AListOfV3ReadsOneDocument) {
   auto store = std::make_shared<CountingStore>();  // a local one, where other formats would be looked for too
   store->SetText("zarr.json", ConsolidatedV3());
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kGroup);
   EXPECT_TRUE(hierarchy->OpenGroup("").attributes.IsNull());
   EXPECT_EQ(SummarizeAll(*hierarchy).size(), static_cast<std::size_t>(kCount));
@@ -62,7 +63,7 @@ TEST(HierarchyReads, AListOfV3ReadsOneDocument) {
 TEST(HierarchyReads, AListOfV2ReadsOneDocument) {
   auto store = std::make_shared<CountingStore>(32);
   store->SetText(".zmetadata", ConsolidatedV2());
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(store->TakeReads(), 2);  // the first read finds that there is no zarr.json
   EXPECT_EQ(SummarizeAll(*hierarchy).size(), static_cast<std::size_t>(kCount));
   EXPECT_EQ(store->TakeReads(), 0);
@@ -71,7 +72,7 @@ TEST(HierarchyReads, AListOfV2ReadsOneDocument) {
 TEST(HierarchyReads, ARootOfV3IsReadOnce) {
   auto store = std::make_shared<CountingStore>();
   store->SetText("zarr.json", Metadata({4}, "[2]", kPlain, "3"));
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kArray);
   EXPECT_EQ(hierarchy->OpenArray("")->shape(), (Shape{4}));
   EXPECT_EQ(hierarchy->Summarize("").shape, (Shape{4}));
@@ -82,7 +83,7 @@ TEST(HierarchyReads, WhatIsNotListedIsOnlyLookedForWhenAskedByPath) {
   auto store = std::make_shared<CountingStore>(32);
   store->SetText("zarr.json", ConsolidatedV3());
   store->SetText("late/zarr.json", Metadata({4}, "[2]", kPlain, "3"));
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   store->TakeReads();
   EXPECT_EQ(hierarchy->ProbeListed("late"), std::nullopt);
   EXPECT_EQ(hierarchy->ProbeListed("g1"), NodeKind::kGroup);
@@ -96,7 +97,7 @@ TEST(HierarchyReads, WhatIsWrongInAnArrayIsSaidWhenItIsOpened) {
   auto store = std::make_shared<CountingStore>();
   store->SetText("zarr.json", R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": {"kind": "inline",
       "metadata": {"a": {"zarr_format": 3, "node_type": "array", "shape": [5], "data_type": "int8", "codecs": 7}}}})");
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(hierarchy->Summarize("a").shape, (Shape{5}));
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("a"); }).pointer().substr(0, 33), "/consolidated_metadata/metadata/a");
 }
@@ -107,10 +108,10 @@ TEST(HierarchyRoot, ChangedAttributesAreSeen) {
   for (const bool use_consolidated : {true, false}) {
     auto store = std::make_shared<CountingStore>();
     store->SetText("zarr.json", ConsolidatedV3());
-    const auto hierarchy = Hierarchy::Open(store, {.use_consolidated = use_consolidated, .metadata = {}});
-    hierarchy->SetAttributes("", Json(R"({"n": 1})"));
+    const auto hierarchy = EditableHierarchy::Open(store, {.use_consolidated = use_consolidated, .metadata = {}});
+    SetAttributes(*hierarchy, "", Json(R"({"n": 1})"));
     EXPECT_EQ(hierarchy->OpenGroup("").attributes.Dump(), R"({"n":1})");
-    EXPECT_EQ(Hierarchy::Open(store)->OpenGroup("").attributes.Dump(), R"({"n":1})");
+    EXPECT_EQ(EditableHierarchy::Open(store)->OpenGroup("").attributes.Dump(), R"({"n":1})");
   }
 }
 
@@ -118,10 +119,10 @@ TEST(HierarchyRoot, ConsolidatedMetadataThatAreNotUsedAreStoredAgain) {
   auto store = std::make_shared<CountingStore>();
   store->SetText("zarr.json", ConsolidatedV3());
   store->SetText("b/zarr.json", Metadata({4}, "[2]", kPlain, "3"));
-  const auto hierarchy = Hierarchy::Open(store, {.use_consolidated = false, .metadata = {}});
-  hierarchy->SetAttributes("", Json(R"({"n": 1})"));
+  const auto hierarchy = EditableHierarchy::Open(store, {.use_consolidated = false, .metadata = {}});
+  SetAttributes(*hierarchy, "", Json(R"({"n": 1})"));
   hierarchy->WriteConsolidated();
-  const auto again = Hierarchy::Open(store);
+  const auto again = EditableHierarchy::Open(store);
   EXPECT_TRUE(again->consolidated());
   EXPECT_EQ(SummarizeAll(*again), (std::vector<std::string>{"b"}));  // the content of the store
   EXPECT_EQ(again->OpenGroup("").attributes.Dump(), R"({"n":1})");

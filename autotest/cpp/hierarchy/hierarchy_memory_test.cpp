@@ -7,7 +7,7 @@
 #include "autotest/cpp/support/failing_allocations.h"
 #include "autotest/cpp/support/hierarchy_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 /// Whichever allocation of a change fails, a change can be made again, and others find the store unlocked.
@@ -16,14 +16,14 @@ namespace {
 
 using namespace test;
 
-using Change = std::function<void(Hierarchy& hierarchy)>;
+using Change = std::function<void(EditableHierarchy& hierarchy)>;
 
-std::shared_ptr<Hierarchy> OpenFolder(const std::string& folder) {
-  return Hierarchy::Open(std::make_shared<FilesystemStore>(folder));
+std::shared_ptr<EditableHierarchy> OpenFolder(const std::string& folder) {
+  return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder));
 }
 
-std::shared_ptr<Hierarchy> MakeStore(const std::string& folder) {
-  auto hierarchy = Hierarchy::Create(std::make_shared<FilesystemStore>(folder), ZarrFormat::kV3);
+std::shared_ptr<EditableHierarchy> MakeStore(const std::string& folder) {
+  auto hierarchy = EditableHierarchy::Create(std::make_shared<FilesystemStore>(folder), ZarrFormat::kV3);
   hierarchy->CreateGroup("g");
   hierarchy->CreateArray("g/a", ParseArrayV3(Json(V3Array())));
   return hierarchy;
@@ -47,11 +47,11 @@ int FailEachAllocation(const Change& change) {
 }
 
 TEST(HierarchyMemory, AttributesAreEditedAgain) {
-  EXPECT_GT(FailEachAllocation([](Hierarchy& hierarchy) { hierarchy.EditAttributes("g/a", Mark); }), 20);
+  EXPECT_GT(FailEachAllocation([](EditableHierarchy& hierarchy) { hierarchy.EditAttributes("g/a", Mark); }), 20);
 }
 
 TEST(HierarchyMemory, NodesThatWereToBeLockedAreFree) {
-  EXPECT_GT(FailEachAllocation([](Hierarchy& hierarchy) { hierarchy.LockNodes({"g", "g/a"}); }), 20);
+  EXPECT_GT(FailEachAllocation([](EditableHierarchy& hierarchy) { hierarchy.LockNodes({"g", "g/a"}); }), 20);
 }
 
 }  // namespace

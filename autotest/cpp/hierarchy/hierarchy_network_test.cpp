@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace zarr {
@@ -26,19 +27,19 @@ class Network : public testing::TestWithParam<ZarrFormat> {
   }
 
   static ArrayMetadata MakeMetadata() { return MakeLineMetadata(GetParam(), 4); }
-  std::shared_ptr<Hierarchy> Create(HierarchyOptions options = {}) const {
+  std::shared_ptr<EditableHierarchy> Create(HierarchyOptions options = {}) const {
     options.may_wait = true;
-    auto hierarchy = Hierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"), options);
+    auto hierarchy = EditableHierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"), options);
     hierarchy->SetConsolidate(true);
     return hierarchy;
   }
-  static void SetTitle(Hierarchy& hierarchy, std::string_view path) {
+  static void SetTitle(EditableHierarchy& hierarchy, std::string_view path) {
     hierarchy.EditAttributes(
         path, [](const JsonNode& stored) { return CopyWithMember(stored, "title", JsonNode::MakeString("new")); });
   }
   bool IsOnce(const std::string& key) const { return std::ranges::count(written_, key) == 1; }
   std::string GetTitle(std::string_view path) const {
-    const auto hierarchy = Hierarchy::Open(store_);
+    const auto hierarchy = EditableHierarchy::Open(store_);
     const auto kind = hierarchy->Probe(path);
     const JsonNode attributes = kind == NodeKind::kArray ? hierarchy->OpenArray(path)->metadata().attributes
                                                          : hierarchy->OpenGroup(path).attributes;
@@ -61,9 +62,9 @@ TEST_P(Network, EachDocumentOfANewStoreIsPutOnce) {
   }
   SetTitle(*hierarchy, "");
   EXPECT_TRUE(written_.empty());
-  EXPECT_TRUE(hierarchy->HasWaiting());
+  EXPECT_TRUE(hierarchy->waiting().HasAny());
   hierarchy->WriteConsolidated();
-  EXPECT_FALSE(hierarchy->HasWaiting());
+  EXPECT_FALSE(hierarchy->waiting().HasAny());
   for (const std::string& key : written_) EXPECT_TRUE(IsOnce(key)) << key;
   EXPECT_EQ(written_.size(), GetParam() == ZarrFormat::kV3 ? 3u : 7u);
   EXPECT_EQ(written_.back(), GetParam() == ZarrFormat::kV3 ? "zarr.json" : ".zmetadata");
@@ -73,7 +74,7 @@ TEST_P(Network, EachDocumentOfANewStoreIsPutOnce) {
 TEST_P(Network, TheRootIsPutFirst) {
   const auto hierarchy = Create();
   hierarchy->CreateArray("a", MakeMetadata());
-  hierarchy->PutWaiting();
+  hierarchy->waiting().Put();
   ASSERT_FALSE(written_.empty());
   EXPECT_EQ(written_.front(), GetParam() == ZarrFormat::kV3 ? "zarr.json" : ".zgroup");
 }
@@ -83,10 +84,10 @@ TEST_P(Network, ADocumentThatCannotBePutWaitsOn) {
   const auto hierarchy = Create();
   hierarchy->CreateArray("a", MakeMetadata());
   EXPECT_THROW(hierarchy->WriteConsolidated(), Error);
-  EXPECT_TRUE(hierarchy->HasWaiting());
+  EXPECT_TRUE(hierarchy->waiting().HasAny());
   refused_.clear();
   hierarchy->WriteConsolidated();
-  EXPECT_EQ(Hierarchy::Open(store_)->Probe("a"), NodeKind::kArray);
+  EXPECT_EQ(EditableHierarchy::Open(store_)->Probe("a"), NodeKind::kArray);
 }
 
 TEST_P(Network, ANodeThatWaitsCanBeDeleted) {
@@ -96,7 +97,7 @@ TEST_P(Network, ANodeThatWaitsCanBeDeleted) {
   EXPECT_EQ(hierarchy->Delete("a").count, 0u);
   hierarchy->WriteConsolidated();
   EXPECT_FALSE(store_->Exists("a/0"));
-  EXPECT_FALSE(Hierarchy::Open(store_)->Probe("a"));
+  EXPECT_FALSE(EditableHierarchy::Open(store_)->Probe("a"));
 }
 
 TEST_P(Network, WhatOthersAddedToAStoreMadeAWhileAgoStays) {
@@ -105,7 +106,7 @@ TEST_P(Network, WhatOthersAddedToAStoreMadeAWhileAgoStays) {
   const auto first = Create(options);
   first->CreateArray("a", MakeMetadata());
   first->WriteConsolidated();
-  const auto second = Hierarchy::Open(store_);
+  const auto second = EditableHierarchy::Open(store_);
   second->CreateArray("b", MakeMetadata());
   SetTitle(*second, "b");
   second->WriteConsolidated();
@@ -116,7 +117,7 @@ TEST_P(Network, WhatOthersAddedToAStoreMadeAWhileAgoStays) {
   SetTitle(*first, "a");
   first->WriteConsolidated();
   // The list comes from the consolidated metadata.
-  EXPECT_EQ(Hierarchy::Open(store_)->List("").size(), 2u);
+  EXPECT_EQ(EditableHierarchy::Open(store_)->List("").size(), 2u);
   for (const char* path : {"a", "b"}) EXPECT_EQ(GetTitle(path), "new");
 }
 
@@ -128,15 +129,16 @@ TEST_P(Network, WhatOthersChangedInAnOpenStoreStays) {
   }
   HierarchyOptions unconsolidated;
   unconsolidated.use_consolidated = false;
-  const auto first = Hierarchy::Open(store_, unconsolidated);
-  first->DeferChanges();
+  const auto first = EditableHierarchy::Open(store_, unconsolidated);
+  first->waiting().Defer();
   first->OpenArray("a");
-  SetTitle(*Hierarchy::Open(store_, unconsolidated), "a");
+  SetTitle(*EditableHierarchy::Open(store_, unconsolidated), "a");
   first->EditAttributes("a",
                         [](const JsonNode& stored) { return CopyWithMember(stored, "x", JsonNode::MakeString("1")); });
   first->WriteConsolidated();
-  EXPECT_EQ(Hierarchy::Open(store_, unconsolidated)->OpenArray("a")->metadata().attributes.At("title").AsString(),
-            "new");
+  EXPECT_EQ(
+      EditableHierarchy::Open(store_, unconsolidated)->OpenArray("a")->metadata().attributes.At("title").AsString(),
+      "new");
 }
 
 }  // namespace

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/resize.h"
 #include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -20,20 +22,21 @@ using namespace test;
 class Sharing : public testing::TestWithParam<ZarrFormat> {
  protected:
   Sharing() {
-    const auto hierarchy = Hierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"));
+    const auto hierarchy = EditableHierarchy::Create(store_, GetParam(), Json(R"({"title": "t"})"));
     hierarchy->SetConsolidate(true);
     hierarchy->CreateArray("a", MakeMetadata(4));
     hierarchy->WriteConsolidated();
   }
 
   static ArrayMetadata MakeMetadata(std::uint64_t length) { return MakeLineMetadata(GetParam(), length); }
-  std::shared_ptr<Hierarchy> Open(bool use_consolidated = true) const {
+  std::shared_ptr<EditableHierarchy> Open(bool use_consolidated = true) const {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;
-    return Hierarchy::Open(store_, options);
+    return EditableHierarchy::Open(store_, options);
   }
   /// Sets one attribute of a node, as a caller who knows the others does.
-  static void SetAttribute(Hierarchy& hierarchy, std::string_view path, std::string_view name, std::string_view value) {
+  static void SetAttribute(EditableHierarchy& hierarchy, std::string_view path, std::string_view name,
+                           std::string_view value) {
     hierarchy.EditAttributes(
         path, [&](const JsonNode& stored) { return CopyWithMember(stored, name, JsonNode::MakeString(value)); });
   }
@@ -84,7 +87,7 @@ TEST_P(Sharing, ConsolidatedMetadataListTheNodesOfAll) {
 
 TEST_P(Sharing, ANewStoreListsTheNodesThatOthersHaveAdded) {
   store_ = std::make_shared<CountingStore>();
-  const auto first = Hierarchy::Create(store_, GetParam());
+  const auto first = EditableHierarchy::Create(store_, GetParam());
   first->SetConsolidate(true);
   first->CreateGroup("g");
   const auto second = Open();
@@ -181,32 +184,32 @@ TEST_P(Sharing, ALockedGroupIsAsItIsStoredNow) {
 
 TEST_P(Sharing, OnlyNodesOfOnesOwnWait) {
   const auto first = Open();
-  first->DeferChanges();
+  first->waiting().Defer();
   first->CreateArray("b", MakeMetadata(4));
   SetAttribute(*first, "b", "x", "1");
   SetAttribute(*first, "a", "x", "1");
   const auto get = [&](const char* path) { return Open(false)->OpenArray(path)->metadata().attributes; };
   EXPECT_EQ(get("a").At("x").AsString(), "1");
   EXPECT_FALSE(get("b").IsObject() && get("b").Has("x"));
-  first->PutWaiting();
+  first->waiting().Put();
   EXPECT_EQ(get("b").At("x").AsString(), "1");
 }
 
 TEST_P(Sharing, WhatOthersPutBetweenTwoChangesIsSeen) {
   const auto store = std::make_shared<CountingStore>();
-  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam());
   hierarchy->CreateArray("a", MakeMetadata(4));
-  const auto other = Hierarchy::Open(store);
+  const auto other = EditableHierarchy::Open(store);
   SetAttribute(*other, "a", "theirs", "1");
-  hierarchy->ChangeAttributesLater("a",
-                                   [](JsonChanges& changes) { changes.SetMember("ours", JsonNode::MakeInteger(2)); });
-  hierarchy->PutAttributes();
-  EXPECT_EQ(Hierarchy::Open(store)->OpenArray("a")->metadata().attributes.size(), 2U);
+  hierarchy->waiting().ChangeAttributes(
+      "a", [](JsonChanges& changes) { changes.SetMember("ours", JsonNode::MakeInteger(2)); });
+  hierarchy->waiting().PutAttributes();
+  EXPECT_EQ(EditableHierarchy::Open(store)->OpenArray("a")->metadata().attributes.size(), 2U);
 }
 
 TEST_P(Sharing, ANodeIsNotPutIntoAStoreThatAnotherFormatHasNow) {
   const auto store = std::make_shared<CountingStore>();
-  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam());
   const bool v3 = GetParam() == ZarrFormat::kV3;
   store->SetText(v3 ? ".zgroup" : "zarr.json",
                  v3 ? R"({"zarr_format": 2})" : R"({"zarr_format": 3, "node_type": "group"})");
@@ -215,14 +218,14 @@ TEST_P(Sharing, ANodeIsNotPutIntoAStoreThatAnotherFormatHasNow) {
 
 TEST_P(Sharing, NothingIsMadeInAStoreThatIsGone) {
   const auto store = std::make_shared<CountingStore>();
-  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam());
   store->Erase(GetParam() == ZarrFormat::kV3 ? "zarr.json" : ".zgroup");
   EXPECT_THROW(hierarchy->CreateArray("a", MakeMetadata(4)), Error);
 }
 
 TEST_P(Sharing, ANewArrayTakesFewLooks) {
   const auto store = std::make_shared<CountingStore>();
-  const auto hierarchy = Hierarchy::Create(store, GetParam());
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam());
   hierarchy->CreateArray("first", MakeMetadata(4));
   store->TakeReads();
   hierarchy->CreateArray("second", MakeMetadata(4));

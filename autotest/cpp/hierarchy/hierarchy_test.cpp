@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
+#include "autotest/cpp/support/edit_test_util.h"
 #include "autotest/cpp/support/hierarchy_test_util.h"
 
 namespace zarr {
@@ -81,7 +82,7 @@ TEST(Hierarchy, FailuresOfTheStoreAreNoAbsence) {
   for (const char* key : {"zarr.json", ".zmetadata", ".zarray", "__zmeta__", "meta"}) {
     const auto store = StoreOf({});
     store->FailAt(key);
-    EXPECT_EQ(ErrorOf([&] { Hierarchy::Open(store); }).kind(), ErrorKind::kIo) << key;
+    EXPECT_EQ(ErrorOf([&] { EditableHierarchy::Open(store); }).kind(), ErrorKind::kIo) << key;
   }
 }
 
@@ -100,7 +101,7 @@ TEST(Hierarchy, OrderFOfV1CanBeTakenLiterally) {
   for (const bool literally : {false, true}) {
     const auto store = StoreOf(documents);
     store->Set("0.0", BytesOf<std::int32_t>({0, 1, 2, 3, 4, 5}));
-    const auto array = Hierarchy::Open(store, literally ? literal : HierarchyOptions())->OpenArray("");
+    const auto array = EditableHierarchy::Open(store, literally ? literal : HierarchyOptions())->OpenArray("");
     EXPECT_EQ(Read(*array, WholeOf(*array)), literally ? (std::vector<std::int32_t>{0, 2, 4, 1, 3, 5})
                                                        : (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
   }
@@ -156,7 +157,7 @@ TEST(Hierarchy, BrokenChildrenAreListedAndSayWhatIsWrong) {
 TEST(Hierarchy, AStoreThatCannotListHasNoKnownChildren) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}});
   store->DisableListing();
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(ListOf(*hierarchy, ""), "");
   EXPECT_EQ(hierarchy->OpenArray("a")->shape(), (Shape{4}));
 }
@@ -188,21 +189,21 @@ TEST(Hierarchy, FoldersWithNodesBelowThemAreImpliedGroups) {
 
 TEST(Hierarchy, ImpliedGroupsGetAttributesButAreNotRemoved) {
   const auto store = StoreOf({{".zgroup", kV2Group}, {"p/a/.zarray", kV2Array}, {"p/file", "x"}});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   for (const auto& change : std::initializer_list<std::function<void()>>{[&] { hierarchy->Delete("p"); },
                                                                          [&] { hierarchy->Rename("p", "q"); }}) {
     ExpectError(change, ErrorKind::kUnsupported, "", "no metadata of its own");
   }
   EXPECT_TRUE(store->Exists("p/a/.zarray"));
-  hierarchy->SetAttributes("p", Json(R"({"x": 1})"));
-  EXPECT_EQ(Hierarchy::Open(store)->OpenGroup("p").attributes, Json(R"({"x": 1})"));
+  SetAttributes(*hierarchy, "p", Json(R"({"x": 1})"));
+  EXPECT_EQ(EditableHierarchy::Open(store)->OpenGroup("p").attributes, Json(R"({"x": 1})"));
   EXPECT_TRUE(store->Exists("p/.zgroup"));
 }
 
 TEST(Hierarchy, AnImpliedGroupIsLookedForInAFewFoldersOnly) {
   const auto store = StoreOf({{"zarr.json", kV3Group}});
   for (int i = 0; i < 1000; ++i) store->Set("p/" + std::to_string(i) + "/x/file", {});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   store->TakeReads();
   EXPECT_EQ(ListOf(*hierarchy, ""), "");
   EXPECT_LT(store->TakeReads(), 10000);
@@ -214,7 +215,7 @@ TEST(Hierarchy, AListLooksIntoAFewThousandFoldersOnly) {
   const auto count_reads = [&](int folders) {
     const auto store = StoreOf({{"zarr.json", kV3Group}});
     for (int i = 0; i < folders; ++i) store->Set(std::to_string(i) + "/" + chain + "file", {});
-    const auto hierarchy = Hierarchy::Open(store);
+    const auto hierarchy = EditableHierarchy::Open(store);
     store->TakeReads();
     EXPECT_EQ(ListOf(*hierarchy, ""), "");
     return store->TakeReads();
@@ -228,12 +229,12 @@ TEST(Hierarchy, OfAListEachFolderIsLookedInto) {
   for (int i = 0; i < 90; ++i) chain += "d/";
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"z/a/zarr.json", V3Array()}});
   for (int i = 0; i < 120; ++i) store->Set(std::to_string(i) + "/" + chain + "file", {});
-  EXPECT_EQ(ListOf(*Hierarchy::Open(store), ""), "z:g");
+  EXPECT_EQ(ListOf(*EditableHierarchy::Open(store), ""), "z:g");
 }
 
 TEST(Hierarchy, OnANetworkOtherFormatsAreNotLookedFor) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}, {"b/.zarray", kV2Array}}, 32);
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(store->TakeReads(), 1);
   EXPECT_EQ(hierarchy->Probe("a"), NodeKind::kArray);
   EXPECT_EQ(hierarchy->Probe("b"), std::nullopt);
@@ -253,7 +254,7 @@ TEST(Hierarchy, PathsThatClimbAreRefused) {
 
 TEST(Hierarchy, AnOpenArrayIsOpenedOnce) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", V3Array()}});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   auto array = hierarchy->OpenArray("a");
   store->TakeReads();
   EXPECT_EQ(hierarchy->OpenArray("a"), array);
@@ -273,7 +274,7 @@ TEST(Hierarchy, ReadsAttributesOfGroups) {
 TEST(Hierarchy, ArraysReadThroughIt) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"g/a/zarr.json", V3Array()}});
   store->Set("g/a/c/1", BytesOf<std::int32_t>({7, 8}));
-  const auto array = Hierarchy::Open(store)->OpenArray("g/a");
+  const auto array = EditableHierarchy::Open(store)->OpenArray("g/a");
   EXPECT_EQ(Read(*array, WholeOf(*array)), (std::vector<std::int32_t>{3, 3, 7, 8}));
 }
 

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "autotest/cpp/support/edit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 
 namespace zarr {
 namespace {
@@ -27,65 +29,65 @@ class DeferredChanges : public testing::TestWithParam<ZarrFormat> {
  protected:
   DeferredChanges() {
     store_->OnWrite([this](const std::string& key) { ++writes_[key]; });
-    hierarchy_ = Hierarchy::Create(store_, GetParam());
-    hierarchy_->DeferChanges();
+    hierarchy_ = EditableHierarchy::Create(store_, GetParam());
+    hierarchy_->waiting().Defer();
     hierarchy_->CreateArray("a", MakeArrayMetadata(GetParam()));
   }
   std::string document() const { return GetParam() == ZarrFormat::kV3 ? "a/zarr.json" : "a/.zattrs"; }
 
   std::shared_ptr<CountingStore> store_ = std::make_shared<CountingStore>();
   std::map<std::string, int> writes_;
-  std::shared_ptr<Hierarchy> hierarchy_;
+  std::shared_ptr<EditableHierarchy> hierarchy_;
 };
 
 TEST_P(DeferredChanges, ArePutOnce) {
   const int before = writes_[document()];
   for (const char* attributes : {R"({"x": 1})", R"({"x": 2})", R"({"x": 3})"}) {
-    hierarchy_->SetAttributes("a", Json(attributes));
+    SetAttributes(*hierarchy_, "a", Json(attributes));
   }
   EXPECT_EQ(writes_[document()], before);
   EXPECT_EQ(hierarchy_->OpenArray("a")->metadata().attributes, Json(R"({"x": 3})"));
   hierarchy_->WriteConsolidated();
   EXPECT_EQ(writes_[document()], before + 1);
-  EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 3})"));
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 3})"));
 }
 
 TEST_P(DeferredChanges, GoToTheStoreAtOnceWhenThatHasEnded) {
-  hierarchy_->SetAttributes("a", Json(R"({"x": 1})"));
-  hierarchy_->EndDeferring();
-  EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
-  hierarchy_->SetAttributes("a", Json(R"({"x": 2})"));
-  EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 2})"));
+  SetAttributes(*hierarchy_, "a", Json(R"({"x": 1})"));
+  hierarchy_->waiting().EndDeferring();
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
+  SetAttributes(*hierarchy_, "a", Json(R"({"x": 2})"));
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 2})"));
 }
 
 TEST_P(DeferredChanges, DoNotComeBackAfterADeletion) {
-  hierarchy_->SetAttributes("a", Json(R"({"x": 1})"));
+  SetAttributes(*hierarchy_, "a", Json(R"({"x": 1})"));
   store_->SetText(hierarchy_->OpenArray("a")->MakeChunkKey({0}), "xy");
   hierarchy_->Delete("a");
   hierarchy_->WriteConsolidated();
   const auto listing = store_->List("");
   EXPECT_TRUE(listing->prefixes.empty());
-  EXPECT_FALSE(Hierarchy::Open(store_)->Probe("a"));
+  EXPECT_FALSE(EditableHierarchy::Open(store_)->Probe("a"));
 }
 
 TEST_P(DeferredChanges, ThatFailAreTriedAgain) {
-  hierarchy_->SetAttributes("a", Json(R"({"x": 1})"));
+  SetAttributes(*hierarchy_, "a", Json(R"({"x": 1})"));
   store_->OnWrite([](const std::string& key) { throw Error(ErrorKind::kIo, "full", key, "", "no space"); });
   EXPECT_THROW(hierarchy_->WriteConsolidated(), Error);
   store_->OnWrite({});
   hierarchy_->WriteConsolidated();
-  EXPECT_EQ(Hierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, DeferredChanges, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
 
 TEST(KeptMetadata, AreReadOnce) {
   const auto store = std::make_shared<CountingStore>();
-  Hierarchy::Create(store, ZarrFormat::kV3)->CreateArray("a", MakeArrayMetadata(ZarrFormat::kV3));
+  EditableHierarchy::Create(store, ZarrFormat::kV3)->CreateArray("a", MakeArrayMetadata(ZarrFormat::kV3));
   HierarchyOptions options;
   for (const bool keep : {false, true}) {
     options.keep_metadata = keep;
-    const auto hierarchy = Hierarchy::Open(store, options);
+    const auto hierarchy = EditableHierarchy::Open(store, options);
     hierarchy->OpenArray("a");
     store->TakeReads();
     const auto again = hierarchy->OpenArray("a");

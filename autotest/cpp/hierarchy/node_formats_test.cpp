@@ -4,7 +4,8 @@
 #include <functional>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "autotest/cpp/support/edit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/resize.h"
 
@@ -54,27 +55,27 @@ std::string ContentOf(const Store& store, const std::string& prefix = "") {
 }
 
 /// All changes of a hierarchy to its node "g/a", or "g".
-std::vector<std::function<void(Hierarchy&)>> Changes() {
-  const auto update = [](Hierarchy& hierarchy, const std::function<void(ArrayMetadata*)>& edit) {
+std::vector<std::function<void(EditableHierarchy&)>> Changes() {
+  const auto update = [](EditableHierarchy& hierarchy, const std::function<void(ArrayMetadata*)>& edit) {
     ArrayMetadata metadata = hierarchy.OpenArray("g/a")->metadata();
     edit(&metadata);
-    hierarchy.UpdateArray("g/a", metadata);
+    UpdateArray(hierarchy, "g/a", metadata);
   };
   return {
-      [](Hierarchy& h) { h.SetAttributes("g/a", Json(R"({"x": 1})")); },
-      [](Hierarchy& h) { h.SetAttributes("g", Json(R"({"x": 1})")); },
-      [](Hierarchy& h) { h.Delete("g/a"); },
-      [](Hierarchy& h) { h.Delete("g"); },
-      [](Hierarchy& h) { h.Rename("g/a", "g/b"); },
-      [](Hierarchy& h) { h.Rename("g", "h"); },
-      [](Hierarchy& h) { h.CreateGroup("g/new"); },
-      [](Hierarchy& h) { h.CreateArray("g/new", h.OpenArray("g/a")->metadata()); },
-      [](Hierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {3}); },
-      [](Hierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {9}); },
-      [&](Hierarchy& h) {
+      [](EditableHierarchy& h) { SetAttributes(h, "g/a", Json(R"({"x": 1})")); },
+      [](EditableHierarchy& h) { SetAttributes(h, "g", Json(R"({"x": 1})")); },
+      [](EditableHierarchy& h) { h.Delete("g/a"); },
+      [](EditableHierarchy& h) { h.Delete("g"); },
+      [](EditableHierarchy& h) { h.Rename("g/a", "g/b"); },
+      [](EditableHierarchy& h) { h.Rename("g", "h"); },
+      [](EditableHierarchy& h) { h.CreateGroup("g/new"); },
+      [](EditableHierarchy& h) { h.CreateArray("g/new", h.OpenArray("g/a")->metadata()); },
+      [](EditableHierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {3}); },
+      [](EditableHierarchy& h) { ResizeArray(h, h.OpenArray("g/a"), {9}); },
+      [&](EditableHierarchy& h) {
         update(h, [](ArrayMetadata* metadata) { metadata->chunk_grid = ChunkGrid::MakeRegular({4}, {4}); });
       },
-      [&](Hierarchy& h) {
+      [&](EditableHierarchy& h) {
         update(h, [](ArrayMetadata* metadata) { metadata->fill_value.bytes = BytesOf<std::int16_t>({7}); });
       },
   };
@@ -85,7 +86,7 @@ void ExpectRefused(const std::shared_ptr<Store>& store, std::string_view part, c
   int number = 0;
   for (const auto& change : Changes()) {
     SCOPED_TRACE(number++);
-    const auto hierarchy = Hierarchy::Open(store, options);
+    const auto hierarchy = EditableHierarchy::Open(store, options);
     const Error error = ErrorOf([&] { change(*hierarchy); });
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupported) << error.what();
     EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos) << error.what();
@@ -122,9 +123,9 @@ TEST(NodeFormats, ARootArrayOfV1AndV2) {
   store->Set("attrs", AsBytes("{}"));
   Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV2));
   const std::string before = ContentOf(*store);
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   ExpectError([&] { ResizeArray(*hierarchy, hierarchy->OpenArray(""), {2}); }, ErrorKind::kUnsupported, "", "meta: ");
-  ExpectError([&] { hierarchy->SetAttributes("", Json(R"({"x": 1})")); }, ErrorKind::kUnsupported, "", "of v1");
+  ExpectError([&] { SetAttributes(*hierarchy, "", Json(R"({"x": 1})")); }, ErrorKind::kUnsupported, "", "of v1");
   EXPECT_EQ(ContentOf(*store), before);
 }
 
@@ -138,8 +139,8 @@ TEST(NodeFormats, OneFormatIsChanged) {
     int number = 0;
     for (const auto& change : Changes()) {
       SCOPED_TRACE(number++);
-      EXPECT_NO_THROW(change(*Hierarchy::Open(StoreOfV2(consolidated))));
-      EXPECT_NO_THROW(change(*Hierarchy::Open(migrated())));
+      EXPECT_NO_THROW(change(*EditableHierarchy::Open(StoreOfV2(consolidated))));
+      EXPECT_NO_THROW(change(*EditableHierarchy::Open(migrated())));
     }
   }
 }
@@ -149,18 +150,18 @@ TEST(NodeFormats, WhatIsCalledMetaByChanceDoesNotCount) {
   store->Set("g/meta/.zgroup", AsBytes(kV2Group));
   store->Set("g/a/meta", AsBytes(R"({"chunks": "none"})"));
   store->Set("meta", AsBytes("text"));
-  const auto hierarchy = Hierarchy::Open(store);
-  hierarchy->SetAttributes("g", Json(R"({"x": 1})"));
-  hierarchy->SetAttributes("g/a", Json(R"({"x": 1})"));
-  hierarchy->SetAttributes("", Json(R"({"x": 1})"));
+  const auto hierarchy = EditableHierarchy::Open(store);
+  SetAttributes(*hierarchy, "g", Json(R"({"x": 1})"));
+  SetAttributes(*hierarchy, "g/a", Json(R"({"x": 1})"));
+  SetAttributes(*hierarchy, "", Json(R"({"x": 1})"));
 }
 
 TEST(NodeFormats, ADocumentOfV1ThatCannotBeReadIsNotTakenForNone) {
   const auto store = std::make_shared<CountingStore>();
   store->Set("zarr.json", AsBytes(R"({"zarr_format": 3, "node_type": "group", "attributes": {}})"));
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   store->FailAt("meta");
-  ExpectError([&] { hierarchy->SetAttributes("", Json(R"({"x": 1})")); }, ErrorKind::kIo, "", "HTTP 500");
+  ExpectError([&] { SetAttributes(*hierarchy, "", Json(R"({"x": 1})")); }, ErrorKind::kIo, "", "HTTP 500");
   EXPECT_EQ(store->GetText("zarr.json")->find("\"x\""), std::string::npos);
 }
 

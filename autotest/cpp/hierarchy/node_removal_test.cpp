@@ -11,7 +11,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/memory_store.h"
@@ -63,7 +63,7 @@ ArrayMetadata ArrayOf(ZarrFormat format) {
 
 /// A group with two arrays of four chunks each, and one beside it.
 void MakeStore(const std::shared_ptr<Store>& store, ZarrFormat format) {
-  const auto hierarchy = Hierarchy::Create(store, format);
+  const auto hierarchy = EditableHierarchy::Create(store, format);
   hierarchy->CreateGroup("g");
   const Bytes chunk(4, std::byte{1});
   for (const std::string path : {"g/a", "g/b", "other"}) {
@@ -151,7 +151,7 @@ TEST_P(NodeRemoval, LeavesNothingThatIsTakenForDataWhereverItIsStopped) {
 
 TEST_P(NodeRemoval, LeavesNoConsolidatedMetadataWithoutTheRootWhereverItIsStopped) {
   const auto prepare = [](const std::shared_ptr<MemoryStore>& store) {
-    const auto hierarchy = Hierarchy::Open(store);
+    const auto hierarchy = EditableHierarchy::Open(store);
     hierarchy->SetConsolidate(true);
     hierarchy->WriteConsolidated();
   };
@@ -211,7 +211,7 @@ TEST(ForeignValues, MayBeFoldersWithTheNamesOfDocuments) {
 
 TEST(ForeignValues, KeepANewNodeFromBeingMade) {
   const auto store = std::make_shared<MemoryStore>();
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   store->Set("a/2024/thesis.txt", {});
   EXPECT_THROW(hierarchy->CreateGroup("a"), Error);
   try {
@@ -227,15 +227,15 @@ TEST(ForeignValues, KeepANewNodeFromBeingMade) {
 TEST(ForeignValues, KeepANewStoreFromBeingMade) {
   const auto store = std::make_shared<MemoryStore>();
   store->Set("thesis.txt", {});
-  EXPECT_THROW(Hierarchy::Create(store, ZarrFormat::kV3), Error);
-  EXPECT_THROW(Hierarchy::CreateRootArray(store, ArrayOf(ZarrFormat::kV2)), Error);
+  EXPECT_THROW(EditableHierarchy::Create(store, ZarrFormat::kV3), Error);
+  EXPECT_THROW(EditableHierarchy::CreateRootArray(store, ArrayOf(ZarrFormat::kV2)), Error);
   EXPECT_EQ(KeysIn(*store), std::set<std::string>{"thesis.txt"});
 }
 
 /// Chunks of a rectilinear grid may be completely beyond the array's end, and still belong to the array.
 TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
   const auto store = std::make_shared<MemoryStore>();
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   ArrayMetadata array = ArrayOf(ZarrFormat::kV3);
   array.chunk_grid = ChunkGrid(ChunkGrid::Kind::kRectilinear,
                                {ChunkAxis::FromRuns(4, {{4, 3}}), ChunkAxis::FromRuns(4, {{3, 1}, {1, 1}})});
@@ -264,7 +264,7 @@ TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
 TEST(TemporaryFiles, AreNotThoseWhoseNamesOnlyBeginSo) {
   const TemporaryFolder folder;
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
   std::set<std::string> planted;
   for (const std::string name : {".zarr-tmp-notes.txt", ".zarr-tmp-mine", ".zarr-tmp-1-2", ".zarr-tmp-archive-old",
@@ -280,7 +280,7 @@ TEST(TemporaryFiles, AreNotThoseWhoseNamesOnlyBeginSo) {
 TEST(TemporaryFiles, GoWithTheFolderOfANodeThatWasNotMade) {
   const TemporaryFolder folder;
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   store->Set("half/" + MakeTemporaryName(), AsBytes("half"));
   store->Set("being_made/" + MakeTemporaryName(), AsBytes("half"));
   std::filesystem::create_directory(folder.path() / "empty");
@@ -304,13 +304,13 @@ TEST(TemporaryFiles, AreNoReasonNotToMakeAStore) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() / MakeTemporaryName()) << "half";
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
-  Hierarchy::Create(store, ZarrFormat::kV3);
+  EditableHierarchy::Create(store, ZarrFormat::kV3);
   EXPECT_EQ(KeysIn(*store), std::set<std::string>{"zarr.json"});
 }
 
 TEST(NodeRemoval, NeedsNoRoomForItsRecord) {
   const auto store = std::make_shared<CountingStore>();
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
   int records = 0;
   store->OnWrite([&](const std::string& key) {

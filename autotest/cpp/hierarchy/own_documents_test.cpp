@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/hierarchy_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
@@ -24,7 +24,7 @@ std::shared_ptr<CountingStore> MakeStale(int arrays, std::size_t concurrency = 0
 }
 
 struct Opened {
-  std::shared_ptr<Hierarchy> hierarchy;
+  std::shared_ptr<EditableHierarchy> hierarchy;
   std::shared_ptr<std::vector<ArrayWarning>> warnings = std::make_shared<std::vector<ArrayWarning>>();
 };
 
@@ -33,7 +33,7 @@ Opened OpenComparing(const std::shared_ptr<CountingStore>& store) {
   HierarchyOptions options;
   options.compare_consolidated = true;
   options.warn = [said = opened.warnings](const ArrayWarning& warning) { said->push_back(warning); };
-  opened.hierarchy = Hierarchy::Open(store, options);
+  opened.hierarchy = EditableHierarchy::Open(store, options);
   return opened;
 }
 
@@ -88,7 +88,7 @@ TEST(OwnDocuments, OnANetworkNobodyLooks) {
 
 TEST(OwnDocuments, WithoutTheOptionNobodyLooks) {
   const auto store = MakeStale(3);
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   store->TakeReads();
   EXPECT_EQ(hierarchy->OpenArray("a1")->shape(), (Shape{4}));
   EXPECT_EQ(store->TakeReads(), 0);

@@ -7,6 +7,7 @@
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/fault_store.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/memory_store.h"
 
 /// An array that gets other chunks has its elements and its name, whatever its store does.
@@ -25,7 +26,7 @@ const std::vector<std::int32_t> kValues = [] {
 std::shared_ptr<MemoryStore> MakeStore(bool consolidated) {
   static int count = 0;
   auto store = std::make_shared<MemoryStore>("rechunk" + std::to_string(count++));
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3, Json("{}"));
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3, Json("{}"));
   const auto array = hierarchy->CreateArray("a", ParseArrayV3(Json(Metadata(kShape, "[2, 4]", kPlain))));
   const auto writer = ArrayWriter::Make(array);
   WriteAll(writer.get(), WholeOf(*array), kValues);
@@ -36,7 +37,7 @@ std::shared_ptr<MemoryStore> MakeStore(bool consolidated) {
 }
 
 std::shared_ptr<const Array> Rechunk(const std::shared_ptr<Store>& store) {
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   return RechunkArray(*hierarchy, hierarchy->OpenArray("a"), ChunkGrid::MakeRegular(kShape, {3, 2}));
 }
 
@@ -44,7 +45,7 @@ void ExpectArray(const std::shared_ptr<Store>& store) {
   for (const bool use_consolidated : {false, true}) {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;
-    const auto array = Hierarchy::Open(store, options)->OpenArray("a");
+    const auto array = EditableHierarchy::Open(store, options)->OpenArray("a");
     EXPECT_EQ(Read(*array, WholeOf(*array)), kValues) << use_consolidated;
   }
 }
@@ -54,7 +55,7 @@ TEST(Rechunk, KeepsElementsAndNothingElse) {
     const auto store = MakeStore(consolidated);
     EXPECT_EQ(Rechunk(store)->metadata().chunk_grid.uniform_chunk_shape(), (Shape{3, 2}));
     ExpectArray(store);
-    const auto hierarchy = Hierarchy::Open(store);
+    const auto hierarchy = EditableHierarchy::Open(store);
     EXPECT_EQ(hierarchy->consolidated(), consolidated);
     EXPECT_EQ(hierarchy->List("").size(), 1u);
   }

@@ -9,7 +9,7 @@
 
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
@@ -39,13 +39,13 @@ constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
 
 struct Fixture {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
-  std::shared_ptr<Hierarchy> hierarchy;
+  std::shared_ptr<EditableHierarchy> hierarchy;
   std::shared_ptr<const Array> array;
 
   explicit Fixture(std::string_view encoding) {
     store->SetText("zarr.json", R"({"zarr_format": 3, "node_type": "group"})");
     store->SetText("a/zarr.json", WithEncoding(Metadata({4 * kHuge, 4}, "[4, 4]", kPlain), encoding));
-    hierarchy = Hierarchy::Open(store);
+    hierarchy = EditableHierarchy::Open(store);
     array = hierarchy->OpenArray("a");
     const auto writer = ArrayWriter::Make(array);
     for (const std::uint64_t row : {std::uint64_t{0}, std::uint64_t{6}, kHuge, 4 * kHuge - 1}) {
@@ -119,7 +119,7 @@ TEST(Resize, ChunksBehindALinkAreNotRemoved) {
   const TemporaryFolder folder;
   const std::string root = (folder.path() / "store").string();
   const auto store = std::make_shared<FilesystemStore>(root);
-  const auto hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   const auto array = hierarchy->CreateArray("a", ParseArrayV3(Json(Metadata({4, 4}, "[1, 1]", kPlain))));
   for (const char* outside : {"outside/0", "outside/3"}) {
     std::filesystem::create_directories(folder.path() / "outside");
@@ -131,7 +131,7 @@ TEST(Resize, ChunksBehindALinkAreNotRemoved) {
   ExpectError(resize, ErrorKind::kUnsupported, "", "symbolic link");
   const auto resize_with_others = [&] { return ResizeArrays(*hierarchy, {{array, {2, 4}}}, {}); };
   ExpectError(resize_with_others, ErrorKind::kUnsupported, "", "symbolic link");
-  EXPECT_EQ(Hierarchy::Open(store)->OpenArray("a")->shape(), (Shape{4, 4}));
+  EXPECT_EQ(EditableHierarchy::Open(store)->OpenArray("a")->shape(), (Shape{4, 4}));
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "outside/0"));
   EXPECT_TRUE(store->Exists("a/c/2/0"));
   std::filesystem::remove(root + "/a/c/3");
@@ -142,14 +142,14 @@ TEST(Resize, ChunksBehindALinkAreNotRemoved) {
 TEST(Resize, ALinkAboveTheArrayOrTheStoreIsNoObstacle) {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
-  Hierarchy::Create(std::make_shared<FilesystemStore>(path("other")), ZarrFormat::kV3)
+  EditableHierarchy::Create(std::make_shared<FilesystemStore>(path("other")), ZarrFormat::kV3)
       ->CreateArray("a", ParseArrayV3(Json(Metadata({4, 4}, "[1, 1]", kPlain))));
-  Hierarchy::Create(std::make_shared<FilesystemStore>(path("real")), ZarrFormat::kV3);
+  EditableHierarchy::Create(std::make_shared<FilesystemStore>(path("real")), ZarrFormat::kV3);
   std::filesystem::create_directory_symlink(path("real"), path("store"));
   std::filesystem::create_directory_symlink(path("other"), path("real/g"));
   const auto store = std::make_shared<FilesystemStore>(path("store"));
   store->Set("g/a/c/3/0", AsBytes("abcd"));
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   ResizeArray(*hierarchy, hierarchy->OpenArray("g/a"), {2, 4});
   EXPECT_FALSE(store->Exists("g/a/c/3/0"));
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
@@ -22,7 +23,7 @@ constexpr int kNever = 1 << 20;
 /// A store with data of 4 x 3 elements in chunks of 3 x 2, and the coordinates of the first dimension.
 struct Fixture {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
-  std::shared_ptr<Hierarchy> hierarchy = Hierarchy::Create(store, ZarrFormat::kV3);
+  std::shared_ptr<EditableHierarchy> hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   std::atomic<int> writes{0};  // the writer stores chunks in parallel
   int failing = kNever;        // from this write on
   int failing_until = kNever;
@@ -52,9 +53,11 @@ struct Fixture {
     EXPECT_TRUE(resized);
   }
   /// Opens the store as a later process does.
-  std::uint64_t LengthOf(const std::string& path) const { return Hierarchy::Open(store)->OpenArray(path)->shape()[0]; }
+  std::uint64_t LengthOf(const std::string& path) const {
+    return EditableHierarchy::Open(store)->OpenArray(path)->shape()[0];
+  }
   std::vector<std::int32_t> ValuesOf(const std::string& path) const {
-    const auto array = Hierarchy::Open(store)->OpenArray(path);
+    const auto array = EditableHierarchy::Open(store)->OpenArray(path);
     return Read(*array, WholeOf(*array));
   }
 };
@@ -146,7 +149,7 @@ TEST(ResizeArrays, ChangesNothingIfAnotherHandleHasResizedOne) {
   const Fixture f;
   const auto data = f.hierarchy->OpenArray("a_data");
   const auto time = f.hierarchy->OpenArray("time");
-  const auto other = Hierarchy::Open(f.store);
+  const auto other = EditableHierarchy::Open(f.store);
   ResizeArray(*other, other->OpenArray("time"), {6});
   EXPECT_FALSE(ResizeArrays(*f.hierarchy, {{data, {5, 3}}, {time, {5}}}));
   EXPECT_EQ(f.LengthOf("a_data"), 4u);

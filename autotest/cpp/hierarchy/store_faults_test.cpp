@@ -3,8 +3,10 @@
 #include <utility>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "autotest/cpp/support/edit_test_util.h"
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/store_state.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
@@ -59,7 +61,7 @@ void WriteRows(const std::shared_ptr<const Array>& array, std::uint64_t first, s
 
 /// Two arrays, one of which is in a group, and one of shards in v3.
 void MakeStore(const StorePtr& store, ZarrFormat format, bool consolidated) {
-  const auto hierarchy = Hierarchy::Create(store, format, Json(R"({"title":"root"})"));
+  const auto hierarchy = EditableHierarchy::Create(store, format, Json(R"({"title":"root"})"));
   hierarchy->CreateGroup("g", Json(R"({"title":"group"})"));
   WriteRows(hierarchy->CreateArray("g/a", MetadataOf(format, {4, 3}, {2, 3})), 0, 4, 100);
   WriteRows(hierarchy->CreateArray("b", MetadataOf(format, {4}, {2})), 0, 4, 200);
@@ -78,10 +80,10 @@ struct Place {
   ZarrFormat format;
   bool use_consolidated;
 
-  std::shared_ptr<Hierarchy> Open() const {
+  std::shared_ptr<EditableHierarchy> Open() const {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;
-    return Hierarchy::Open(store, options);
+    return EditableHierarchy::Open(store, options);
   }
 };
 
@@ -148,7 +150,7 @@ void ResizeBoth(const Place& place, std::uint64_t length) {
 void Consolidate(const StorePtr& store) {
   HierarchyOptions own_documents;
   own_documents.use_consolidated = false;
-  const auto hierarchy = Hierarchy::Open(store, own_documents);
+  const auto hierarchy = EditableHierarchy::Open(store, own_documents);
   hierarchy->SetConsolidate(true);
   hierarchy->WriteConsolidated();
 }
@@ -193,9 +195,9 @@ const std::vector<Change>& Changes() {
        .run =
            [](const Place& place) {
              const auto hierarchy = place.Open();
-             hierarchy->SetAttributes("g", Json(R"({"title":"another"})"));
-             hierarchy->SetAttributes("g/a", Json(R"({"of":"another"})"));
-             hierarchy->SetAttributes("", Json(R"({"title":"another"})"));
+             SetAttributes(*hierarchy, "g", Json(R"({"title":"another"})"));
+             SetAttributes(*hierarchy, "g/a", Json(R"({"of":"another"})"));
+             SetAttributes(*hierarchy, "", Json(R"({"title":"another"})"));
              hierarchy->WriteConsolidated();
            }},
       {.name = "Append",

@@ -2,7 +2,7 @@
 #include "zarrlib/hierarchy/stored_document.h"
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
@@ -46,7 +46,7 @@ TEST(StoredDocument, IsTheOneOfARootToo) {
                R"( "compression": null, "compression_opts": null})"}};
   for (const auto& [key, text] : roots) {
     const auto store = MakeCut(key, text, 1);
-    EXPECT_NO_THROW(Hierarchy::Open(store, {})) << key;
+    EXPECT_NO_THROW(EditableHierarchy::Open(store, {})) << key;
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/edit_test_util.h"
 #include "zarrlib/array/array_writer.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/resize.h"
@@ -61,7 +62,7 @@ TEST(V3Draft, GroupsMayHaveNoDocument) {
                               {"meta/root/readme.txt", ""},
                               {"data/root/g/a/c0.0", Bytes16({1, 2, 3, 4})},
                               {"data/root/h/i/b/c0/1", Bytes16({5, 9, 6, 9})}});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV3Draft);
   EXPECT_EQ(NamesOf(*hierarchy, ""), "g/ h/");
   EXPECT_EQ(NamesOf(*hierarchy, "g"), "a");
@@ -77,14 +78,14 @@ TEST(V3Draft, GroupsMayHaveNoDocument) {
 }
 
 TEST(V3Draft, AnArrayMayBeTheRoot) {
-  const auto hierarchy =
-      Hierarchy::Open(StoreOf({{"meta/root.array.json", ArrayDocument()}, {"data/root/c0/0", Bytes16({1, 2, 3, 4})}}));
+  const auto hierarchy = EditableHierarchy::Open(
+      StoreOf({{"meta/root.array.json", ArrayDocument()}, {"data/root/c0/0", Bytes16({1, 2, 3, 4})}}));
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kArray);
   EXPECT_EQ(ReadAll(*hierarchy->OpenArray("")), (std::vector<std::int16_t>{1, 2, 9, 3, 4, 9}));
 }
 
 TEST(V3Draft, AnEmptyStoreIsAGroup) {
-  const auto hierarchy = Hierarchy::Open(StoreOf({}));
+  const auto hierarchy = EditableHierarchy::Open(StoreOf({}));
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kGroup);
   EXPECT_EQ(NamesOf(*hierarchy, ""), "");
 }
@@ -95,8 +96,8 @@ TEST(V3Draft, ShardsHaveAnIndexWithoutAChecksum) {
       "storage_transformers": [{"type": "indexed", "configuration": {"chunks_per_shard": [2]},
           "extension": "https://purl.org/zarr/spec/storage_transformers/sharding/1.0"}]})";
   const std::string index = "\0\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0"s + std::string(16, '\xFF');
-  const auto hierarchy =
-      Hierarchy::Open(StoreOf({{"meta/root/a.array.json", document}, {"data/root/a/c0", Bytes16({1, 2}) + index}}));
+  const auto hierarchy = EditableHierarchy::Open(
+      StoreOf({{"meta/root/a.array.json", document}, {"data/root/a/c0", Bytes16({1, 2}) + index}}));
   EXPECT_EQ(ReadAll(*hierarchy->OpenArray("a")), (std::vector<std::int16_t>{1, 2, 9, 9}));
 }
 
@@ -104,7 +105,7 @@ TEST(V3Draft, ErrorsNameTheDocument) {
   const auto store = StoreOf({{"meta/root/g/a.array.json", "{"},
                               {"meta/root/g/b.array.json", R"({"shape": 5})"},
                               {"meta/root/g/c.group.json", R"({"attributes": 5})"}});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(NamesOf(*hierarchy, "g"), "a b c/");
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("g/a"); }).key(), "meta/root/g/a.array.json");
   const Error error = ErrorOf([&] { hierarchy->OpenArray("g/b"); });
@@ -113,9 +114,9 @@ TEST(V3Draft, ErrorsNameTheDocument) {
 }
 
 TEST(V3Draft, NamesDoNotLeadOutOfTheStore) {
-  const auto hierarchy = Hierarchy::Open(StoreOf({{"meta/root/..array.json", ArrayDocument()},
-                                                  {"meta/root/...array.json", ArrayDocument()},
-                                                  {"meta/root/.array.json", ArrayDocument()}}));
+  const auto hierarchy = EditableHierarchy::Open(StoreOf({{"meta/root/..array.json", ArrayDocument()},
+                                                          {"meta/root/...array.json", ArrayDocument()},
+                                                          {"meta/root/.array.json", ArrayDocument()}}));
   EXPECT_EQ(NamesOf(*hierarchy, ""), "");
   for (const char* path : {"a/../b", "/a", "../a"}) {
     ExpectError([&] { hierarchy->OpenArray(path); }, ErrorKind::kInvalidArgument, "", "expected a key");
@@ -126,7 +127,7 @@ TEST(V3Draft, AnEntryPointThatIsNotKnownIsRefused) {
   const auto store = StoreOf({});
   store->Set("zarr.json", AsBytes(R"({"zarr_format": "https://purl.org/zarr/spec/protocol/core/3.0",
       "metadata_key_suffix": ".yaml"})"s));
-  const Error error = ErrorOf([&] { Hierarchy::Open(store); });
+  const Error error = ErrorOf([&] { EditableHierarchy::Open(store); });
   EXPECT_EQ(error.what(), store->name() + "/zarr.json: /metadata_key_suffix: expected \".json\", got \".yaml\"");
 }
 
@@ -134,7 +135,7 @@ TEST(V3Draft, EveryChangeIsRefused) {
   const auto store = StoreOf({{"meta/root/g.group.json", R"({"attributes": {}})"},
                               {"meta/root/a.array.json", ArrayDocument()},
                               {"data/root/a/c0/0", Bytes16({1, 2, 3, 4})}});
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   const auto array = hierarchy->OpenArray("a");
   const auto expect_refused = [](const auto& change) {
     ExpectError(change, ErrorKind::kReadOnly, "", "zarrkit migrate");
@@ -142,9 +143,9 @@ TEST(V3Draft, EveryChangeIsRefused) {
   expect_refused([&] { hierarchy->CheckWritable(); });
   expect_refused([&] { hierarchy->CreateGroup("n"); });
   expect_refused([&] { hierarchy->CreateArray("n", array->metadata()); });
-  expect_refused([&] { hierarchy->SetAttributes("g", Json("{}")); });
-  expect_refused([&] { hierarchy->SetAttributes("a", Json("{}")); });
-  expect_refused([&] { hierarchy->UpdateArray("a", array->metadata()); });
+  expect_refused([&] { SetAttributes(*hierarchy, "g", Json("{}")); });
+  expect_refused([&] { SetAttributes(*hierarchy, "a", Json("{}")); });
+  expect_refused([&] { UpdateArray(*hierarchy, "a", array->metadata()); });
   expect_refused([&] { hierarchy->Delete("a"); });
   expect_refused([&] { hierarchy->Rename("a", "b"); });
   expect_refused([&] { ResizeArray(*hierarchy, array, {4, 3}); });
@@ -159,7 +160,7 @@ TEST(V3Draft, EveryChangeIsRefused) {
   EXPECT_EQ(listing->keys, (std::vector<std::string>{"zarr.json"}));
   EXPECT_EQ(listing->prefixes, (std::vector<std::string>{"data", "meta"}));
   EXPECT_EQ(store->List("meta/root/")->keys, (std::vector<std::string>{"a.array.json", "g.group.json"}));
-  ExpectError([&] { Hierarchy::Create(store, ZarrFormat::kV3); }, ErrorKind::kInvalidArgument, "",
+  ExpectError([&] { EditableHierarchy::Create(store, ZarrFormat::kV3); }, ErrorKind::kInvalidArgument, "",
               "Zarr store already");
 }
 
@@ -171,7 +172,7 @@ TEST(V3Draft, OnANetworkOneListTellsAbsentChunks) {
   document.replace(document.find("[2, 3]"), 6, "[2, 512]");
   store->Set("meta/root/a.array.json", AsBytes(document));
   store->Set("data/root/a/c0/100", AsBytes(Bytes16({1, 2, 3, 4})));
-  const auto array = Hierarchy::Open(store)->OpenArray("a");
+  const auto array = EditableHierarchy::Open(store)->OpenArray("a");
   EXPECT_EQ(ReadAll(*array)[200], 1);
   EXPECT_EQ(store->lists(), 1);
 }

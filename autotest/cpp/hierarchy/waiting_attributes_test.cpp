@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/edit_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/watched_store.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/store/store_locks.h"
 
 namespace zarr {
@@ -29,17 +31,17 @@ ArrayMetadata ArrayOf(ZarrFormat format) {
 class WaitingAttributesOf : public testing::TestWithParam<ZarrFormat> {
  protected:
   WaitingAttributesOf() {
-    hierarchy_ = Hierarchy::Create(store_, GetParam());
+    hierarchy_ = EditableHierarchy::Create(store_, GetParam());
     hierarchy_->CreateGroup("g");
     hierarchy_->CreateArray("a", ArrayOf(GetParam()));
     changes_ = 0;
   }
   void Set(std::string_view path, std::string_view name, std::string_view value) {
-    hierarchy_->ChangeAttributesLater(path, [&](JsonChanges& changes) { changes.SetMember(name, Json(value)); });
+    hierarchy_->waiting().ChangeAttributes(path, [&](JsonChanges& changes) { changes.SetMember(name, Json(value)); });
   }
   /// The attributes as a new hierarchy of the store finds them.
   JsonNode Stored(std::string_view path) const {
-    const auto other = Hierarchy::Open(store_);
+    const auto other = EditableHierarchy::Open(store_);
     return path == "a" ? other->OpenArray(path)->metadata().attributes : other->OpenGroup(path).attributes;
   }
   static bool Has(const JsonNode& attributes, std::string_view name) {
@@ -49,7 +51,7 @@ class WaitingAttributesOf : public testing::TestWithParam<ZarrFormat> {
   TemporaryFolder folder_;
   int changes_ = 0;
   std::shared_ptr<Store> store_ = std::make_shared<WatchedStore>(folder_.path(), true, [this] { ++changes_; });
-  std::shared_ptr<Hierarchy> hierarchy_;
+  std::shared_ptr<EditableHierarchy> hierarchy_;
 };
 
 TEST_P(WaitingAttributesOf, NodesAreToldAtOnceAndPutOnce) {
@@ -58,11 +60,11 @@ TEST_P(WaitingAttributesOf, NodesAreToldAtOnceAndPutOnce) {
     EXPECT_EQ(changes_, 0) << path;
     EXPECT_FALSE(Has(Stored(path), "k5"));
     EXPECT_EQ(hierarchy_->waiting_attributes().FindAttribute(path, "k5").attribute, Json("1"));
-    hierarchy_->PutAttributes();
+    hierarchy_->waiting().PutAttributes();
     EXPECT_EQ(changes_, 1) << path;
     EXPECT_TRUE(Has(Stored(path), "k5") && Has(Stored(path), "k99"));
     EXPECT_FALSE(hierarchy_->waiting_attributes().Has(path));
-    hierarchy_->PutAttributes();
+    hierarchy_->waiting().PutAttributes();
     EXPECT_EQ(changes_, 1) << path;
     changes_ = 0;
   }
@@ -75,9 +77,9 @@ TEST_P(WaitingAttributesOf, NodesAreToldAtOnceAndPutOnce) {
 TEST_P(WaitingAttributesOf, NodesLeaveWhatOthersSet) {
   Set("a", "x", "1");
   Set("g", "x", "1");
-  const auto other = Hierarchy::Open(store_);
-  for (const char* path : {"a", "g"}) other->SetAttributes(path, Json(R"({"x": 5, "y": 6})"));
-  hierarchy_->PutAttributes();
+  const auto other = EditableHierarchy::Open(store_);
+  for (const char* path : {"a", "g"}) SetAttributes(*other, path, Json(R"({"x": 5, "y": 6})"));
+  hierarchy_->waiting().PutAttributes();
   for (const char* path : {"a", "g"}) {
     EXPECT_EQ(Stored(path).At("x"), Json("1"));
     EXPECT_EQ(Stored(path).At("y"), Json("6"));
@@ -106,26 +108,26 @@ TEST_P(WaitingAttributesOf, NodesGoWithOtherChanges) {
 }
 
 TEST_P(WaitingAttributesOf, NodesThatAreBeingMadeArePutWhileAValueIsLocked) {
-  hierarchy_ = Hierarchy::Open(store_);
-  hierarchy_->DeferChanges();
+  hierarchy_ = EditableHierarchy::Open(store_);
+  hierarchy_->waiting().Defer();
   hierarchy_->CreateArray("b", ArrayOf(GetParam()));
   Set("a", "k", "1");
   Set("b", "k", "1");
   const std::string document = "/" + std::string(GetArrayDocumentName(GetParam()));
   const LockResult a = Lock(*store_, "a" + document, "a/0", true);
   const LockResult b = Lock(*store_, "b" + document, "b/0", true);
-  hierarchy_->PutMade();
-  EXPECT_TRUE(Has(Hierarchy::Open(store_)->OpenArray("b")->metadata().attributes, "k"));
+  hierarchy_->waiting().PutMade();
+  EXPECT_TRUE(Has(EditableHierarchy::Open(store_)->OpenArray("b")->metadata().attributes, "k"));
   EXPECT_FALSE(Has(Stored("a"), "k"));  // which needs a lock
 }
 
 TEST_P(WaitingAttributesOf, NodesThatAreGoneDoNotKeepOthersFromBeingPut) {
   Set("a", "x", "1");
   Set("g", "x", "1");
-  Hierarchy::Open(store_)->Delete("a");
-  EXPECT_THROW(hierarchy_->PutAttributes(), Error);
+  EditableHierarchy::Open(store_)->Delete("a");
+  EXPECT_THROW(hierarchy_->waiting().PutAttributes(), Error);
   EXPECT_TRUE(Has(Stored("g"), "x"));
-  EXPECT_THROW(hierarchy_->PutAttributes(), Error);
+  EXPECT_THROW(hierarchy_->waiting().PutAttributes(), Error);
   EXPECT_TRUE(hierarchy_->waiting_attributes().Has("a"));
 }
 
@@ -134,7 +136,7 @@ TEST_P(WaitingAttributesOf, DeletedNodesAreDropped) {
   hierarchy_->Delete("a");
   EXPECT_FALSE(hierarchy_->waiting_attributes().Has("a"));
   hierarchy_->CreateArray("a", ArrayOf(GetParam()));
-  hierarchy_->PutAttributes();
+  hierarchy_->waiting().PutAttributes();
   EXPECT_FALSE(Has(Stored("a"), "x"));
 }
 

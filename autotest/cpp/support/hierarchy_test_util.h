@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::test {
 
@@ -41,7 +41,7 @@ inline std::shared_ptr<Hierarchy> Open(const Documents& documents, const Hierarc
 
 inline void ExpectOpenError(const Documents& documents, ErrorKind kind, std::string_view part) {
   const auto store = StoreOf(documents);
-  const Error error = ErrorOf([&] { Hierarchy::Open(store); });
+  const Error error = ErrorOf([&] { EditableHierarchy::Open(store); });
   EXPECT_EQ(error.kind(), kind) << error.what();
   EXPECT_NE(std::string_view(error.what()).find(part), std::string_view::npos) << error.what();
   EXPECT_TRUE(std::string_view(error.what()).starts_with(store->name())) << error.what();

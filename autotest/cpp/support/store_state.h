@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 /// All that a reader finds in a store, and what it may find after a change that was interrupted.
 namespace zarr::test {
@@ -62,7 +62,7 @@ inline StoreState ReadState(const std::shared_ptr<Store>& store, bool use_consol
   options.use_consolidated = use_consolidated;
   StoreState state;
   try {
-    AddState(*Hierarchy::Open(store, options), "", use_cache, &state);
+    AddState(*EditableHierarchy::Open(store, options), "", use_cache, &state);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kNotFound) ADD_FAILURE() << "the store does not open: " << error.what();
     state.clear();

@@ -12,7 +12,7 @@
 
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/array/array_writer.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/zarrkit.h"
 
@@ -63,7 +63,7 @@ class FolderTest : public testing::Test {
     const auto list = [](const Shape& edges) { return ToString(edges); };
     Set(path + "/.zarray", R"({"zarr_format": 2, "dtype": "<i2", "fill_value": -1, "order": "C", "shape": )" +
                                list(shape) + R"(, "chunks": )" + list(chunks) + ", " + members + "}");
-    const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+    const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_));
     const auto writer = ArrayWriter::Make(hierarchy->OpenArray(path));
     const std::vector<std::int16_t> values = Numbers(ComputeProduct(shape));
     writer->Write(Selection::FromBox({Shape(shape.size(), 0), shape}),
@@ -78,7 +78,7 @@ class FolderTest : public testing::Test {
   std::vector<std::int16_t> Read(const std::string& path, bool use_consolidated = false) const {
     HierarchyOptions options;
     options.use_consolidated = use_consolidated;
-    const auto array = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_), options)->OpenArray(path);
+    const auto array = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_), options)->OpenArray(path);
     std::vector<std::int16_t> values(static_cast<std::size_t>(ComputeProduct(array->shape())));
     const Selection all = Selection::FromBox({Shape(array->rank(), 0), array->shape()});
     ReadOptions read;
@@ -89,7 +89,7 @@ class FolderTest : public testing::Test {
   }
   /// Makes consolidated metadata of all nodes of the store.
   void Consolidate() const {
-    const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+    const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_));
     hierarchy->SetConsolidate(true);
     hierarchy->WriteConsolidated();
   }

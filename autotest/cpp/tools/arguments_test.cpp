@@ -7,7 +7,7 @@
 
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr::tools {
@@ -43,7 +43,7 @@ TEST(Arguments, OpenStoreTellsWhatIsNoStore) {
 
 TEST(Arguments, OpenStoreListsNearNodesForAFolderThatIsNone) {
   const TemporaryFolder folder;
-  Hierarchy::Create(std::make_shared<FilesystemStore>(folder.path()), ZarrFormat::kV3)->CreateGroup("north");
+  EditableHierarchy::Create(std::make_shared<FilesystemStore>(folder.path()), ZarrFormat::kV3)->CreateGroup("north");
   const auto message = [&](const char* path) {
     return test::ErrorOf([&] { OpenStore((folder.path() / path).string()); }).message();
   };

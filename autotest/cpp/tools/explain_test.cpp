@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::tools {
 namespace {
@@ -33,7 +34,8 @@ class Explain : public test::FolderTest {
       "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}]})");
   }
   void Fill(const std::string& path, const Box& box) const {
-    const auto writer = ArrayWriter::Make(Hierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray(path));
+    const auto writer =
+        ArrayWriter::Make(EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray(path));
     const std::vector<std::int16_t> values(static_cast<std::size_t>(ComputeProduct(box.shape)), 5);
     writer->Write(Selection::FromBox(box),
                   {reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(box.shape, 2), nullptr});

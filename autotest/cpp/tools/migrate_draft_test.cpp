@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::tools {
 namespace {
@@ -59,7 +60,7 @@ TEST_F(MigrateDraft, MakesAnotherStore) {
   EXPECT_EQ(Get("new.zarr/g/a/c/2"), "ab");
   EXPECT_FALSE(Has("new.zarr/g/a/c/1"));
   EXPECT_TRUE(Has("old.zarr/data/root/g/a/c2"));
-  const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(new_));
+  const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(new_));
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV3);
   EXPECT_EQ(hierarchy->OpenGroup("").attributes.Dump(), R"({"title":"t"})");
   EXPECT_EQ(hierarchy->OpenArray("g/a")->metadata().dimension_names, (std::vector<std::optional<std::string>>{"x"}));

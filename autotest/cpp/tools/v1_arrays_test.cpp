@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/hierarchy_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::tools {
 namespace {
@@ -23,14 +24,14 @@ std::string MakeChain(int folders) {
 
 TEST(V1Arrays, AreFoundInFolders) {
   const auto store = StoreOf({{".zgroup", kV2Group}, {"p/q/a/meta", kV1Meta}, {"p/q/a/attrs", "{}"}});
-  EXPECT_EQ(FindV1ArraysBelow(*Hierarchy::Open(store)), std::vector<std::string>{"p/q/a"});
+  EXPECT_EQ(FindV1ArraysBelow(*EditableHierarchy::Open(store)), std::vector<std::string>{"p/q/a"});
 }
 
 TEST(V1Arrays, AreLookedForInAThousandFolders) {
   const auto count_reads = [](int chains) {
     const auto store = StoreOf({{".zgroup", kV2Group}});
     for (int i = 0; i < chains; ++i) store->Set(std::to_string(i) + "/" + MakeChain(100) + "file", {});
-    const auto hierarchy = Hierarchy::Open(store);
+    const auto hierarchy = EditableHierarchy::Open(store);
     store->TakeReads();
     EXPECT_TRUE(FindV1ArraysBelow(*hierarchy).empty());
     return store->TakeReads();
@@ -41,7 +42,7 @@ TEST(V1Arrays, AreLookedForInAThousandFolders) {
 TEST(V1Arrays, AreLookedForUpToADepth) {
   const auto count_reads = [](int depth) {
     const auto store = StoreOf({{".zgroup", kV2Group}, {MakeChain(depth) + "file", ""}});
-    const auto hierarchy = Hierarchy::Open(store);
+    const auto hierarchy = EditableHierarchy::Open(store);
     store->TakeReads();
     EXPECT_TRUE(FindV1ArraysBelow(*hierarchy).empty());
     return store->TakeReads();

@@ -138,9 +138,9 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
 /// Makes the variable an integer without dimensions; only its attributes matter.
 void WriteVariable(const GeoTarget& target, const std::string& path, const JsonNode& attributes) {
   if (SayTheSame(MakeArrayAttributes(target, path), attributes)) return;
-  zarr::Hierarchy& hierarchy = target.array.resource()->Change();
+  zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
   if (hierarchy.Probe(path)) {
-    hierarchy.SetAttributes(path, attributes);
+    hierarchy.EditAttributes(path, [&](const JsonNode&) { return attributes; });
     return;
   }
   const char* const options[] = {"COMPRESS=NONE", nullptr};

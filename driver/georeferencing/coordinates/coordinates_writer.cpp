@@ -130,7 +130,7 @@ JsonNode WithoutPacking(JsonNode attributes) {
 }
 
 std::shared_ptr<const zarr::Array> CreateAxis(const GeoTarget& target, const Axis& axis, const JsonNode& attributes) {
-  zarr::Hierarchy& hierarchy = target.array.resource()->Change();
+  zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
   const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
   zarr::ArrayMetadata metadata =
       MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
@@ -161,7 +161,7 @@ void WarnOfIrregular(const GeoTarget& target, const Axis& axis) {
 /// Makes the array of the axis's name if it is missing, for the coordinates. A packed array is replaced, because few
 /// coordinates could be packed in its way. Returns the array, or null if it holds the coordinates.
 std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis& axis) {
-  zarr::Hierarchy& hierarchy = target.array.resource()->Change();
+  zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
   std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
   const bool fits = array && array->rank() == 1 && array->shape()[0] == axis.size;
   if (hierarchy.Probe(axis.path) && !fits) {

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/store/store_folders.h"
@@ -190,7 +191,7 @@ class Copier {
   void Consolidate() {
     HierarchyOptions options;
     options.use_consolidated = false;
-    const auto hierarchy = Hierarchy::Open(to_, options);
+    const auto hierarchy = EditableHierarchy::Open(to_, options);
     hierarchy->SetConsolidate(true);
     hierarchy->WriteConsolidated();
   }

@@ -2,8 +2,8 @@
 #include <ostream>
 
 #include "zarrlib/array/write/array_replacement.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
-#include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/store_folders.h"
@@ -22,13 +22,13 @@ namespace {
 
 // --- checks of the store -----------------------------------------------------------------------------------------
 
-std::shared_ptr<Hierarchy> OpenOwnDocuments(const std::shared_ptr<Store>& store) {
+std::shared_ptr<EditableHierarchy> OpenOwnDocuments(const std::shared_ptr<Store>& store) {
   HierarchyOptions options;
   options.use_consolidated = false;
-  return Hierarchy::Open(store, options);
+  return EditableHierarchy::Open(store, options);
 }
 
-std::shared_ptr<const Array> OpenToReshard(const Hierarchy& hierarchy, const std::string& path) {
+std::shared_ptr<const Array> OpenToReshard(const EditableHierarchy& hierarchy, const std::string& path) {
   const std::shared_ptr<Store>& store = hierarchy.store();
   hierarchy.CheckWritable();
   auto array = OpenNamedArray(hierarchy, path);
@@ -74,8 +74,8 @@ void CheckSame(const Array& copied, const Array& present) {
 
 /// Puts the new array in the place of the old one. Meanwhile nobody else writes to it, so that nothing is lost that
 /// others have written since it was `copied`.
-void TakePlace(Hierarchy& hierarchy, ReshardFolder* folder, const Array& from, const std::shared_ptr<const Array>& to,
-               const ChunkStamps& copied, const ReshardOptions& options) {
+void TakePlace(EditableHierarchy& hierarchy, ReshardFolder* folder, const Array& from,
+               const std::shared_ptr<const Array>& to, const ChunkStamps& copied, const ReshardOptions& options) {
   const auto locked = hierarchy.LockNodes({from.path()});
   const auto present = hierarchy.OpenPresentArray(from.path());
   CheckSame(from, *present);
@@ -83,8 +83,8 @@ void TakePlace(Hierarchy& hierarchy, ReshardFolder* folder, const Array& from, c
   folder->Swap(*present, MakeDocuments(MakeReshardedMetadata(present->metadata(), options)));
 }
 
-void MakeAnew(Hierarchy& hierarchy, const Array& from, const ArrayMetadata& metadata, const ReshardOptions& options,
-              Progress* progress) {
+void MakeAnew(EditableHierarchy& hierarchy, const Array& from, const ArrayMetadata& metadata,
+              const ReshardOptions& options, Progress* progress) {
   const std::shared_ptr<Store>& store = hierarchy.store();
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
   const InterruptWatch watch;

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/os/filesystem_tree.h"
 #include "zarrlib/store/os/folder_names.h"
@@ -131,7 +131,7 @@ void ReshardFolder::DropConsolidated() {
 }
 
 void ReshardFolder::RestoreConsolidated() {
-  const auto hierarchy = Hierarchy::Open(store_, MakeOwnDocumentOptions());
+  const auto hierarchy = EditableHierarchy::Open(store_, MakeOwnDocumentOptions());
   hierarchy->SetConsolidate(true);
   hierarchy->WriteConsolidated();
 }

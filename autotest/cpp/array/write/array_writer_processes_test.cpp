@@ -10,6 +10,7 @@
 
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
 #include "zarrlib/store/filesystem_store.h"
 
@@ -47,7 +48,7 @@ class Processes : public testing::TestWithParam<Layout> {
   Processes() { FilesystemStore(folder_.path()).Set("zarr.json", AsBytes(metadata())); }
   std::string metadata() const { return Metadata({kSize, kSize}, GetParam().chunks, GetParam().codecs); }
   std::shared_ptr<const Array> Open() const {
-    return Hierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()))->OpenArray("");
+    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()))->OpenArray("");
   }
   /// Runs a function in several processes at once. Returns how many failed.
   static int Run(const std::function<void(int process)>& work) {
@@ -182,7 +183,9 @@ class Resized : public testing::TestWithParam<const char*> {
   std::string codecs() const {
     return std::string(GetParam()) == "Shards" ? Shards("[4, 4]", kCompressed) : std::string(kCompressed);
   }
-  std::shared_ptr<Hierarchy> Open() const { return Hierarchy::Open(std::make_shared<FilesystemStore>(folder_.path())); }
+  std::shared_ptr<EditableHierarchy> Open() const {
+    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()));
+  }
   /// Another handle gives the array another shape, and writes to all of it.
   void ResizeElsewhere(std::uint64_t size, std::int32_t value) const {
     const auto other = Open();

@@ -5,7 +5,8 @@
 
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/store/filesystem_store.h"
 
 /// Writers whose array another handle has replaced, moved or removed since they opened it.
@@ -44,7 +45,9 @@ class Opened : public testing::TestWithParam<bool> {
   static bool v3() { return GetParam(); }
   static std::string document() { return v3() ? "a/zarr.json" : "a/.zarray"; }
   FilesystemStore Store() const { return FilesystemStore(folder_.path()); }
-  std::shared_ptr<Hierarchy> Open() const { return Hierarchy::Open(std::make_shared<FilesystemStore>(folder_.path())); }
+  std::shared_ptr<EditableHierarchy> Open() const {
+    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()));
+  }
   void Write(ArrayWriter* writer, const Selection& selection, std::int32_t value) const {
     WriteAll(writer, selection, std::vector<std::int32_t>(CountOf(selection), value));
     writer->Flush();
@@ -166,15 +169,15 @@ TEST_P(Opened, AnArrayOfConsolidatedMetadataThatIsRemovedGetsNoChunk) {
 /// The stored document of an array that is being made has the old fill value, while the new one waits.
 TEST_P(Opened, AFillValueThatWaitsIsNoOtherArray) {
   const auto hierarchy = Open();
-  hierarchy->DeferChanges();
+  hierarchy->waiting().Defer();
   auto made = hierarchy->CreateArray("b", array_->metadata());
   ArrayMetadata metadata = made->metadata();
   metadata.fill_value.bytes[0] = std::byte{1};
   made = hierarchy->UpdateArray("b", made->metadata(), metadata);
-  ASSERT_TRUE(hierarchy->HasWaiting());
+  ASSERT_TRUE(hierarchy->waiting().HasAny());
   const auto writer = ArrayWriter::Make(made);
   Write(writer.get(), WholeOf(*made), 5);
-  hierarchy->EndDeferring();
+  hierarchy->waiting().EndDeferring();
   Write(writer.get(), WholeOf(*made), 6);
   const std::string text = v3() ? ArrayV3("[8, 8]", kPlain, "2") : ArrayV2();
   const std::string document = v3() ? "b/zarr.json" : "b/.zarray";

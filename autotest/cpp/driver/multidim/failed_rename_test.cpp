@@ -8,6 +8,7 @@
 #include "autotest/cpp/support/fault_store.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace gdal_zarr {
@@ -18,7 +19,7 @@ using zarr::test::FaultStore;
 
 std::shared_ptr<zarr::Store> MakeStore(int number) {
   auto store = std::make_shared<zarr::MemoryStore>("failed renames " + std::to_string(number));
-  const auto hierarchy = zarr::Hierarchy::Create(store, zarr::ZarrFormat::kV3);
+  const auto hierarchy = zarr::EditableHierarchy::Create(store, zarr::ZarrFormat::kV3);
   hierarchy->CreateGroup("g");
   hierarchy->CreateArray("g/a",
                          zarr::ParseArrayV3(zarr::test::Json(zarr::test::Metadata({4}, "[2]", zarr::test::kPlain))));
@@ -31,7 +32,7 @@ std::shared_ptr<zarr::Store> MakeStore(int number) {
 bool ExpectObjectsFollow(int number) {
   const auto store = MakeStore(number);
   const auto faulty = std::make_shared<FaultStore>(store, Fault::kLosesAnswer, number);
-  const auto resource = std::make_shared<SharedResource>(zarr::Hierarchy::Open(faulty), OpenOptions(), true);
+  const auto resource = std::make_shared<SharedResource>(zarr::EditableHierarchy::Open(faulty), OpenOptions(), true);
   const auto array = MDArray::Make(resource, "g/a");
   const auto group = Group::Make(resource, "g");
   try {

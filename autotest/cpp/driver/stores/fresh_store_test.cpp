@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "driver/stores/vsi/vsi_store.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
 #include "zarrlib/store/store_folders.h"
 
@@ -179,7 +179,7 @@ TEST_F(FreshStoreTest, ALookThatAChangeOvertakesTellsNoAbsence) {
 }
 
 /// Makes an array of four chunks of one byte in a store that this has seen to be empty.
-std::shared_ptr<zarr::Hierarchy> MakeArrayOfFour(const std::shared_ptr<zarr::Store>& store) {
+std::shared_ptr<zarr::EditableHierarchy> MakeArrayOfFour(const std::shared_ptr<zarr::Store>& store) {
   zarr::ArrayMetadata array;
   array.zarr_format = zarr::ZarrFormat::kV2;
   array.shape = {4};
@@ -188,7 +188,7 @@ std::shared_ptr<zarr::Hierarchy> MakeArrayOfFour(const std::shared_ptr<zarr::Sto
   array.chunk_key_encoding = {zarr::ChunkKeyEncoding::Kind::kV2, '.'};
   array.fill_value = {zarr::Bytes(1), true};
   array.implicit_bytes = true;
-  auto hierarchy = zarr::Hierarchy::Create(store, array.zarr_format, zarr::JsonNode());
+  auto hierarchy = zarr::EditableHierarchy::Create(store, array.zarr_format, zarr::JsonNode());
   hierarchy->CreateArray("a", array);
   return hierarchy;
 }

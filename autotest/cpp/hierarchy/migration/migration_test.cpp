@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "autotest/cpp/support/array_test_util.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
@@ -33,7 +33,7 @@ std::shared_ptr<MemoryStore> StoreOf(const std::vector<std::pair<std::string, st
 }
 
 std::vector<std::int16_t> ValuesOf(const std::shared_ptr<Store>& store, std::string_view path) {
-  const auto array = Hierarchy::Open(store)->OpenArray(path);
+  const auto array = EditableHierarchy::Open(store)->OpenArray(path);
   std::vector<std::int16_t> values(ComputeProduct(array->shape()));
   const Selection all = Selection::FromBox({Shape(array->rank(), 0), array->shape()});
   array->Read(all, {reinterpret_cast<std::byte*>(values.data()), GetContiguousStrides(array->shape(), 2), nullptr});
@@ -48,7 +48,7 @@ std::string KeysOf(const MigrationPlan& plan) {
 
 /// The document of the node at a path, such as "zarr.json".
 ZarrFormat FormatOf(const std::shared_ptr<Store>& store, std::string_view path) {
-  return Hierarchy::Open(store)->OpenArray(path)->metadata().zarr_format;
+  return EditableHierarchy::Open(store)->OpenArray(path)->metadata().zarr_format;
 }
 
 std::string Bytes16(std::initializer_list<std::int16_t> values) {
@@ -70,7 +70,7 @@ TEST(Migration, V1KeepsTheOrderInWhichItIsStored) {
   Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3));
   EXPECT_EQ(FormatOf(store, ""), ZarrFormat::kV3);
   EXPECT_EQ(ValuesOf(store, ""), values);
-  EXPECT_EQ(Hierarchy::Open(store)->OpenArray("")->metadata().attributes.Dump(), R"({"a":1})");
+  EXPECT_EQ(EditableHierarchy::Open(store)->OpenArray("")->metadata().attributes.Dump(), R"({"a":1})");
 
   EXPECT_EQ(DeleteOldMetadata(store.get()), (std::vector<std::string>{".zarray", ".zattrs", "meta", "attrs"}));
   EXPECT_EQ(ValuesOf(store, ""), values);
@@ -100,7 +100,7 @@ TEST(Migration, AHierarchyWithItsConsolidatedMetadata) {
                               {"g/b/0/0", "\0\1\0\2\0\3\0\4"s},
                               {".zmetadata", consolidated}});
   const auto before = ValuesOf(store, "g/a");
-  const auto slashes = Hierarchy::Open(store);
+  const auto slashes = EditableHierarchy::Open(store);
   const MigrationPlan plan = PlanMigration(*store, ZarrFormat::kV3);
   EXPECT_EQ(KeysOf(plan), "g/b/zarr.json g/a/zarr.json g/zarr.json zarr.json");
   EXPECT_EQ(plan.array_count, 2u);
@@ -108,7 +108,7 @@ TEST(Migration, AHierarchyWithItsConsolidatedMetadata) {
   Migrate(store.get(), plan);
   EXPECT_EQ(ValuesOf(store, "g/a"), before);
   EXPECT_EQ(ValuesOf(store, "g/b"), (std::vector<std::int16_t>{1, 3, 9, 2, 4, 9}));
-  const auto hierarchy = Hierarchy::Open(store);
+  const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_TRUE(hierarchy->consolidated());
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV3);
   const auto array = hierarchy->OpenArray("g/a");
@@ -135,7 +135,7 @@ TEST(Migration, WhatWasInterruptedGoesOn) {
   const MigrationPlan rest = PlanMigration(*store, ZarrFormat::kV3);
   EXPECT_EQ(KeysOf(rest), "a/zarr.json zarr.json");
   Migrate(store.get(), rest);
-  EXPECT_EQ(Hierarchy::Open(store)->List("").size(), 2u);
+  EXPECT_EQ(EditableHierarchy::Open(store)->List("").size(), 2u);
 }
 
 TEST(Migration, NodesThatOnlyConsolidatedMetadataHave) {

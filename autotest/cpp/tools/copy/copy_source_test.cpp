@@ -5,6 +5,7 @@
 
 #include "autotest/cpp/support/watched_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/copy/copy_marker.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/reshard/reshard_copy.h"
@@ -153,7 +154,7 @@ TEST_F(CopySource, OfUnevenChunksGoesOnWithAnyPiece) {
   Set("zarr.json", R"({"zarr_format": 3, "node_type": "group"})");
   fs::remove(folder_ + "/.zgroup");
   const auto store = std::make_shared<FilesystemStore>(folder_);
-  const auto from = Hierarchy::Open(store)->OpenArray("r");
+  const auto from = EditableHierarchy::Open(store)->OpenArray("r");
   Bytes values(40);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::byte>(i + 1);
   const Selection all = Selection::FromBox({{0}, {40}});

@@ -3,6 +3,7 @@
 
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
 
@@ -47,7 +48,7 @@ class Copy : public test::FolderTest {
                                             bool consolidated = false) {
     HierarchyOptions options;
     options.use_consolidated = consolidated;
-    const auto array = Hierarchy::Open(std::make_shared<FilesystemStore>(store), options)->OpenArray(path);
+    const auto array = EditableHierarchy::Open(std::make_shared<FilesystemStore>(store), options)->OpenArray(path);
     std::vector<std::int16_t> values(static_cast<std::size_t>(ComputeProduct(array->shape())));
     ReadOptions read;
     read.use_cache = false;
@@ -127,7 +128,7 @@ TEST_F(Copy, OfShards) {
   EXPECT_NE(InfoOf("g/a").find("chunks [4,4]  codecs sharding_indexed[2,2](bytes numcodecs.zlib)"), std::string::npos)
       << InfoOf("g/a");
   EXPECT_NE(InfoOf("b").find("codecs bytes blosc"), std::string::npos) << InfoOf("b");
-  EXPECT_TRUE(Hierarchy::Open(std::make_shared<FilesystemStore>(new_))->consolidated());
+  EXPECT_TRUE(EditableHierarchy::Open(std::make_shared<FilesystemStore>(new_))->consolidated());
   ExpectValues();
   // Another compressor inside the shards.
   const std::string second = new_ + "2";

@@ -5,6 +5,7 @@
 
 #include "autotest/cpp/support/codec_test_util.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/map/chunk_map.h"
 #include "zarrlib/tools/map/png.h"
 
@@ -17,7 +18,7 @@ using test::Zarrkit;
 class Map : public test::FolderTest {
  protected:
   ChunkMap Look(const std::string& path = "a") const {
-    const auto array = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray(path);
+    const auto array = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray(path);
     Box region{Shape(array->rank(), 0), array->shape()};
     for (std::size_t i = 0; i + 2 < array->rank(); ++i) region.shape[i] = 1;
     return MapChunks(*array, region);
@@ -85,7 +86,7 @@ TEST_F(Map, ShardsHaveInnerChunks) {
     "codecs": [{"name": "sharding_indexed", "configuration": {"chunk_shape": [2, 2],
     "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
     "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}]})");
-  const auto array = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray("s");
+  const auto array = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray("s");
   const std::vector<std::int16_t> values(4, 5);
   const auto writer = ArrayWriter::Make(array);
   writer->Write(Selection::FromBox({{0, 2}, {2, 2}}),

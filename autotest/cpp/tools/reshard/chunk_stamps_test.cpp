@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr::tools {
 namespace {
@@ -14,7 +15,7 @@ class Stamps : public test::FolderTest {
   Stamps() {
     Set(".zgroup", R"({"zarr_format": 2})");
     MakeArray("a", {6, 4}, {2, 2});
-    array_ = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray("a");
+    array_ = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))->OpenArray("a");
   }
   /// Waits until the clock of the file system tells a later change apart.
   static void Settle() { std::this_thread::sleep_for(std::chrono::milliseconds(60)); }

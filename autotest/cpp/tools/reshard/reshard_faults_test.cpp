@@ -3,6 +3,7 @@
 
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/reshard/reshard_folder.h"
 
@@ -34,7 +35,7 @@ class ReshardFaults : public test::FolderTest {
     fs::copy(folder_ + "-kept", folder_, fs::copy_options::recursive);
   }
   std::string Chunks() const {
-    return ToString(Hierarchy::Open(std::make_shared<FilesystemStore>(folder_))
+    return ToString(EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))
                         ->OpenArray("g/a")
                         ->metadata()
                         .chunk_grid.max_chunk_shape());
@@ -66,7 +67,7 @@ class ReshardFaults : public test::FolderTest {
     EXPECT_EQ(again.code, kSuccess) << again.err;
     ExpectWhole("[6,4]");
     EXPECT_EQ(Chunks(), "[6,4]");
-    EXPECT_TRUE(Hierarchy::Open(std::make_shared<FilesystemStore>(folder_))->consolidated());
+    EXPECT_TRUE(EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))->consolidated());
     const Result check = Zarrkit({"check", folder_});
     EXPECT_EQ(check.out, "2 groups, 1 arrays, 1 chunks, 0 errors\n");
   }
@@ -98,7 +99,7 @@ TEST_F(ReshardFaults, LeaveTheArrayWhole) {
 TEST_F(ReshardFaults, ASignalEndsTheRemoval) {
   Make(true);
   const auto store = std::make_shared<FilesystemStore>(folder_);
-  const auto array = Hierarchy::Open(store)->OpenArray("g/a");
+  const auto array = EditableHierarchy::Open(store)->OpenArray("g/a");
   {
     const InterruptWatch watch;
     ReshardFolder folder(store, "g/a");

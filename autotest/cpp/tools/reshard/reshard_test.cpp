@@ -10,6 +10,7 @@
 
 #include "autotest/cpp/support/watched_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/reshard/lossy_codecs.h"
 
@@ -40,7 +41,7 @@ class Reshard : public test::FolderTest {
   std::string Chunks() const {
     HierarchyOptions options;
     options.use_consolidated = false;
-    const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_), options);
+    const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_), options);
     return ToString(hierarchy->OpenArray("g/a")->metadata().chunk_grid.max_chunk_shape());
   }
   void ToV3() const { ASSERT_EQ(Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess); }
@@ -120,7 +121,7 @@ TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
       EXPECT_EQ(Read("g/a", true), Numbers(24));
       check = Zarrkit({"check", folder_});
       EXPECT_EQ(check.out, "2 groups, 2 arrays, 4 chunks, 0 errors\n");
-      const auto hierarchy = Hierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+      const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_));
       EXPECT_TRUE(hierarchy->consolidated());
       if (!killed) break;
       ASSERT_LT(number, 100);

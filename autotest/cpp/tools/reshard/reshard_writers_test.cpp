@@ -6,8 +6,10 @@
 #include <chrono>
 #include <thread>
 
+#include "autotest/cpp/support/edit_test_util.h"
 #include "autotest/cpp/support/watched_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
 
 /// Others change an array while `reshard` rewrites it.
@@ -26,7 +28,9 @@ class ReshardWriters : public test::FolderTest {
     MakeArray("a", {6, 4}, {2, 4});
   }
   void TearDown() override { fs::remove_all(folder_ + "-kept"); }
-  std::shared_ptr<Hierarchy> Open() const { return Hierarchy::Open(std::make_shared<FilesystemStore>(folder_)); }
+  std::shared_ptr<EditableHierarchy> Open() const {
+    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+  }
   std::string Chunks() const { return ToString(Open()->OpenArray("a")->metadata().chunk_grid.max_chunk_shape()); }
 
   static std::vector<std::int16_t> NewNumbers() {
@@ -126,7 +130,7 @@ TEST_F(ReshardWriters, LoseNothingThatIsStored) {
 }
 
 TEST_F(ReshardWriters, AttributesThatAreSetMeanwhileStay) {
-  EXPECT_TRUE(Rewrite(3, true, [&] { Open()->SetAttributes("a", test::Json(R"({"units": "m"})")); }));
+  EXPECT_TRUE(Rewrite(3, true, [&] { test::SetAttributes(*Open(), "a", test::Json(R"({"units": "m"})")); }));
   EXPECT_EQ(Open()->OpenArray("a")->metadata().attributes.Dump(), R"({"units":"m"})");
   EXPECT_EQ(Chunks(), "[3,2]");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/tools/units/missing_units.h"
 
 namespace zarr::tools {
@@ -78,7 +79,7 @@ TEST_F(Finish, ListsLargeArrays) {
     Set("large/3" + separator + "1999", "xx");
     const UnitCounts counts = [&] {
       const auto store = std::make_shared<FilesystemStore>(folder_);
-      const auto array = Hierarchy::Open(store)->OpenArray("large");
+      const auto array = EditableHierarchy::Open(store)->OpenArray("large");
       return ForEachMissingUnit(*array, {{2, 1000}, {100, 1000}}, [](const WriteUnits& unit) {
         EXPECT_FALSE(unit.box() == (Box{{3, 1999}, {1, 1}}));
       });

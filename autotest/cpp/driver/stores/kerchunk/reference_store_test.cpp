@@ -36,15 +36,15 @@ class WritableReferences final : public zarr::Store {
   ~WritableReferences() override { VSIRmdirRecursive(files_.name().c_str()); }
 
   zarr::StoreInfo info() const override {
-    zarr::StoreInfo result = store_->info();
+    zarr::StoreInfo result = present()->info();
     result.writes = true;
     return result;
   }
-  bool Read(const zarr::ReadRequest& request) const override { return store_->Read(request); }
+  bool Read(const zarr::ReadRequest& request) const override { return present()->Read(request); }
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override {
-    return store_->List(prefix, options);
+    return present()->List(prefix, options);
   }
-  const zarr::StoreRequests* requests() const override { return store_->requests(); }
+  const zarr::StoreRequests* requests() const override { return present()->requests(); }
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override {
     if (condition == zarr::WriteIf::kAbsent && Exists(key)) return false;
     zarr::CheckKey(key);
@@ -70,6 +70,10 @@ class WritableReferences final : public zarr::Store {
   }
 
  private:
+  std::shared_ptr<const ReferenceStore> present() const {
+    const std::lock_guard lock(store_mutex_);
+    return store_;
+  }
   void PutReferences() {
     // No two files are equal, so that no two stamps are.
     std::string text = "{\"version\": 1, \"metadata\": " + std::to_string(count_++) + ", \"refs\": {";
@@ -77,7 +81,9 @@ class WritableReferences final : public zarr::Store {
       text += (text.ends_with('{') ? "\"" : ", \"") + EscapeName(key) + "\": " + reference;
     }
     files_.Set("refs.json", zarr::AsBytes(text + "}}"));
-    store_ = std::make_unique<ReferenceStore>(name());
+    auto store = std::make_shared<const ReferenceStore>(name());
+    const std::lock_guard lock(store_mutex_);
+    store_ = std::move(store);
   }
 
   const bool is_inline_;
@@ -85,7 +91,8 @@ class WritableReferences final : public zarr::Store {
   std::mutex mutex_;
   int count_ = 0;
   std::map<std::string, std::string> references_;
-  std::unique_ptr<ReferenceStore> store_;
+  mutable std::mutex store_mutex_;
+  std::shared_ptr<const ReferenceStore> store_;
 };
 
 template <bool is_inline>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/editing/consolidated_changes.h"
 
 #include <utility>
 

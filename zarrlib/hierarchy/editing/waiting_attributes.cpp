@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/hierarchy/documents_first.h"
+#include "zarrlib/hierarchy/editing/documents_first.h"
 
 #include "zarrlib/metadata/document_names.h"
 

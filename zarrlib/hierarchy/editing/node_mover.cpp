@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/editing/node_mover.h"
+
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <set>
 #include <utility>
 
-#include "zarrlib/hierarchy/consolidated_changes.h"
+#include "zarrlib/hierarchy/editing/consolidated_file.h"
+#include "zarrlib/hierarchy/editing/node_editor.h"
+#include "zarrlib/hierarchy/editing/node_locks.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
-#include "zarrlib/hierarchy/waiting_attributes.h"
+#include "zarrlib/hierarchy/store_root.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
-#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -111,94 +116,73 @@ std::vector<std::string> FindLockKeysBelow(const Store& store, std::string_view 
 
 }  // namespace
 
-Leftovers Hierarchy::Delete(std::string_view path) {
-  const std::lock_guard lock(change_mutex_);
-  CheckWritable();
+Leftovers NodeMover::Delete(std::string_view path) {
+  CheckWritable(parts_.store, *parts_.root.format);
   if (path.empty()) {
-    throw Error(ErrorKind::kInvalidArgument, store_->name(), "", "", "the root of a store is not removed");
+    throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), "", "", "the root of a store is not removed");
   }
-  if (!Probe(path))
-    throw Error(ErrorKind::kNotFound, store_->name(), std::string(path), "", "expected a node, got none");
-  CheckHasDocuments(path);
-  CheckFormat(path);
-  CheckLists(ParentPath(path));
-  CheckCanList(*store_, path);
+  editor_.CheckMovable(path);
+  CheckCanList(parts_.store, path);
   // What is removed has to be known from the store.
-  if (IsOnNetwork()) documents_->Commit();
-  DropOwnConsolidated(path);
-  const std::vector<MetadataDocument> taken = FindInConsolidated(path);
-  documents_->Forget(path);
+  if (parts_.store.info().is_on_network()) parts_.documents.Commit();
+  parts_.consolidated.DropOwn(path);
+  const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
+  parts_.documents.Forget(path);
   Leftovers leftovers;
   try {
     // Before the node is gone: nobody is to find it there without its chunks.
-    TakeFromConsolidated(path);
-    leftovers = RemoveNode(*store_, path, options_.is_side_file);
+    parts_.consolidated.Take(path);
+    leftovers = RemoveNode(parts_.store, path, parts_.options.is_side_file);
   } catch (...) {
-    NameWhatIsThere(taken, path, {path});
+    Restate(taken, path, std::array{path});
     throw;
   }
-  ForgetArrays(path);
-  waiting_attributes_->DropBelow(path);
+  editor_.ForgetNodes(path);
+  parts_.waiting.DropBelow(path);
   return leftovers;
 }
 
-void Hierarchy::ForgetArrays(std::string_view path) {
-  const std::string prefix = std::string(path) + "/";
-  ForgetCachedArrays(*store_, path);
-  documents_->Forget(path);
-  const std::lock_guard lock(mutex_);
-  std::erase_if(arrays_, [&](const auto& entry) { return entry.first == path || entry.first.starts_with(prefix); });
-  kept_arrays_.clear();
+void NodeMover::CheckMovable(std::string_view path) const {
+  if (path.empty()) {
+    throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), "", "", "the root of a store has no name");
+  }
+  editor_.CheckMovable(path);
 }
 
-void Hierarchy::CheckMovable(std::string_view path) const {
-  const auto fail = [&](ErrorKind kind, std::string message) {
-    throw Error(kind, store_->name(), std::string(path), "", std::move(message));
-  };
-  if (path.empty()) fail(ErrorKind::kInvalidArgument, "the root of a store has no name");
-  if (!Probe(path)) fail(ErrorKind::kNotFound, "expected a node, got none");
-  CheckHasDocuments(path);
-  CheckFormat(path);
-  CheckLists(ParentPath(path));
-}
-
-Leftovers Hierarchy::Rename(std::string_view from, std::string_view to) {
-  PutAttributes();
-  const std::lock_guard lock(change_mutex_);
-  CheckWritable();
+Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
+  CheckWritable(parts_.store, *parts_.root.format);
   CheckMovable(from);
   if (to == from) return {};
   if (to.starts_with(std::string(from) + "/")) {
-    throw Error(ErrorKind::kInvalidArgument, store_->name(), std::string(from), "", "a node is not moved into itself");
+    throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), std::string(from), "",
+                "a node is not moved into itself");
   }
-  CheckNew(to);
-  CheckCanList(*store_, from);
-  documents_->Commit();
-  DropOwnConsolidated(from);
-  DropOwnConsolidated(to);
+  editor_.CheckNew(to);
+  CheckCanList(parts_.store, from);
+  parts_.documents.Commit();
+  parts_.consolidated.DropOwn(from);
+  parts_.consolidated.DropOwn(to);
 
-  if (!store_->folders()) return MoveByCopies(from, to);
+  if (!parts_.store.folders()) return MoveByCopies(from, to);
   MoveInOneStep(from, to);
   return {};
 }
 
-bool Hierarchy::Exchange(std::string_view first, std::string_view second) {
-  PutAttributes();
-  const std::lock_guard lock(change_mutex_);
-  CheckWritable();
+bool NodeMover::Exchange(std::string_view first, std::string_view second) {
+  CheckWritable(parts_.store, *parts_.root.format);
   const std::string_view paths[] = {first, second};
   for (const std::string_view path : paths) CheckMovable(path);
   CheckMove(std::string(first) + "/", std::string(second) + "/");
-  documents_->Commit();
-  for (const std::string_view path : paths) DropOwnConsolidated(path);
-  const bool was_consolidated = HasStoredConsolidated();
+  parts_.documents.Commit();
+  for (const std::string_view path : paths) parts_.consolidated.DropOwn(path);
+  const bool was_consolidated = parts_.consolidated.IsStored();
   const auto name_again = [&] {
     for (const std::string_view path : paths) NoteStored(path);
-    if (was_consolidated) SaveChangedConsolidated();
+    if (was_consolidated) parts_.consolidated.Save();
   };
   try {
     // Meanwhile there are no consolidated metadata: wherever this ends, readers look at the nodes themselves.
-    if (was_consolidated) DropConsolidated();
+    if (was_consolidated) parts_.consolidated.Drop();
     const bool exchanged = ExchangeFolders(first, second);
     name_again();
     return exchanged;
@@ -208,94 +192,87 @@ bool Hierarchy::Exchange(std::string_view first, std::string_view second) {
   }
 }
 
-bool Hierarchy::ExchangeFolders(std::string_view first, std::string_view second) {
-  std::vector<std::string> keys = FindLockKeysBelow(*store_, first);
-  std::ranges::move(FindLockKeysBelow(*store_, second), std::back_inserter(keys));
-  const auto locked = LockDocuments(std::move(keys));
-  return store_->folders() && store_->folders()->Exchange(std::string(first) + "/", std::string(second) + "/");
+bool NodeMover::ExchangeFolders(std::string_view first, std::string_view second) {
+  std::vector<std::string> keys = FindLockKeysBelow(parts_.store, first);
+  std::ranges::move(FindLockKeysBelow(parts_.store, second), std::back_inserter(keys));
+  const auto locked = parts_.locks.LockDocuments(std::move(keys));
+  return parts_.store.folders() &&
+         parts_.store.folders()->Exchange(std::string(first) + "/", std::string(second) + "/");
 }
 
-void Hierarchy::NoteStored(std::string_view path) {
-  ForgetArrays(path);
-  if (!all_documents_) return;
-  all_documents_->EraseNode(path);
-  unsaved_->EraseNode(path);
-  const NodeTree tree = NodeTree::Read(*store_, path);
+void NodeMover::NoteStored(std::string_view path) {
+  editor_.ForgetNodes(path);
+  if (!parts_.consolidated.has_documents()) return;
+  parts_.consolidated.ForgetNode(path);
+  const NodeTree tree = NodeTree::Read(parts_.store, path);
   if (const auto& fault = tree.unreadable()) throw *fault;
-  for (const auto& [key, document] : tree.GetDocuments()) Note(key, document);
+  for (const auto& [key, document] : tree.GetDocuments()) parts_.consolidated.Note(key, document);
 }
 
-void Hierarchy::MoveInOneStep(std::string_view from, std::string_view to) {
-  const std::vector<MetadataDocument> taken = FindInConsolidated(from);
+void NodeMover::MoveInOneStep(std::string_view from, std::string_view to) {
+  const std::vector<MetadataDocument> taken = parts_.consolidated.Find(from);
   try {
     // The documents and the folder change in several steps. Meanwhile the stored consolidated metadata name neither
     // place: nobody finds an array there without its chunks, whose elements would pass for the fill value.
-    TakeFromConsolidated(from);
+    parts_.consolidated.Take(from);
     // Nobody is to store a chunk at the old path after the move.
-    const auto locked = LockDocuments(FindLockKeysBelow(*store_, from));
-    store_->folders()->Rename(std::string(from) + "/", std::string(to) + "/");
+    const auto locked = parts_.locks.LockDocuments(FindLockKeysBelow(parts_.store, from));
+    parts_.store.folders()->Rename(std::string(from) + "/", std::string(to) + "/");
   } catch (...) {
-    NameWhatIsThere(taken, from, {from, to});
+    Restate(taken, from, std::array{from, to});
     throw;
   }
   try {
-    ForgetArrays(from);
-    ForgetArrays(to);
-    PutIntoConsolidated(taken, from, to);
+    editor_.ForgetNodes(from);
+    editor_.ForgetNodes(to);
+    parts_.consolidated.Put(taken, from, to);
   } catch (...) {
-    NameWhatIsThere(taken, from, {to});
+    Restate(taken, from, std::array{to});
     throw;
   }
 }
 
-Leftovers Hierarchy::MoveByCopies(std::string_view from, std::string_view to) {
-  const NodeTree tree = NodeTree::Read(*store_, from);
+Leftovers NodeMover::MoveByCopies(std::string_view from, std::string_view to) {
+  const NodeTree tree = NodeTree::Read(parts_.store, from);
   // What such a document names would not be copied.
   if (const auto& fault = tree.unreadable()) throw *fault;
-  const std::vector<MetadataDocument> taken = FindInConsolidated(from);
-  const std::vector<std::string> copies = CopyNode(store_.get(), from, to, tree, options_.is_side_file);
+  const std::vector<MetadataDocument> taken = parts_.consolidated.Find(from);
+  const std::vector<std::string> copies = CopyNode(&parts_.store, from, to, tree, parts_.options.is_side_file);
   try {
     // Each place is named while it is complete: wherever this ends, the consolidated metadata name one of them.
-    ForgetArrays(to);
-    PutIntoConsolidated(taken, from, to);
-    TakeFromConsolidated(from);
+    editor_.ForgetNodes(to);
+    parts_.consolidated.Put(taken, from, to);
+    parts_.consolidated.Take(from);
   } catch (...) {
     TakeBackCopy(copies, to);
-    NameWhatIsThere(taken, from, {from});
+    Restate(taken, from, std::array{from});
     throw;
   }
   Leftovers leftovers;
   try {
-    leftovers = RemoveTree(*store_, from, tree, options_.is_side_file);
+    leftovers = RemoveTree(parts_.store, from, tree, parts_.options.is_side_file);
   } catch (...) {
-    NameWhatIsThere(taken, from, {from, to});
+    Restate(taken, from, std::array{from, to});
     throw;
   }
-  ForgetArrays(from);
+  editor_.ForgetNodes(from);
   return leftovers;
 }
 
-void Hierarchy::TakeBackCopy(const std::vector<std::string>& copies, std::string_view to) {
-  Try([&] { TakeFromConsolidated(to); });
-  EraseIfPossible(store_.get(), copies);
-  Try([&] { ForgetArrays(to); });
+void NodeMover::TakeBackCopy(const std::vector<std::string>& copies, std::string_view to) {
+  Try([&] { parts_.consolidated.Take(to); });
+  EraseIfPossible(&parts_.store, copies);
+  Try([&] { editor_.ForgetNodes(to); });
 }
 
-/// The error of the change is the one to be told.
-void Hierarchy::NameWhatIsThere(const std::vector<MetadataDocument>& taken, std::string_view from,
-                                const std::vector<std::string_view>& paths) {
+void NodeMover::Restate(const std::vector<MetadataDocument>& taken, std::string_view from,
+                        std::span<const std::string_view> paths) {
   try {
-    for (const std::string_view path : paths) ForgetArrays(path);
-    for (const std::string_view path : paths) {
-      for (const MetadataDocument& document : taken) {
-        const std::string key = std::string(path) + document.name.substr(from.size());
-        if (store_->Exists(key, Freshness::kNow)) Note(key, document.content);
-      }
-      SaveInStep(path, true);
-    }
+    for (const std::string_view path : paths) editor_.ForgetNodes(path);
   } catch (const std::exception&) {
-    DropConsolidatedIfPossible();
+    return parts_.consolidated.DropIfPossible();
   }
+  parts_.consolidated.Restate(taken, from, paths);
 }
 
 }  // namespace zarr

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/editing/consolidated_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "zarrlib/hierarchy/editing/node_locks.h"
+#include "zarrlib/hierarchy/editing/store_making.h"
+#include "zarrlib/hierarchy/formats/node_format.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_documents.h"
+#include "zarrlib/hierarchy/removal/node_tree.h"
+#include "zarrlib/hierarchy/store_root.h"
+#include "zarrlib/hierarchy/stored_document.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/broken_value.h"
+
+namespace zarr {
+namespace {
+
+/// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
+bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
+  std::vector<std::string> keys = first.GetKeys();
+  std::erase_if(
+      keys, [&](std::string_view key) { return !key.starts_with(path) || !key.substr(path.size()).starts_with('/'); });
+  return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+           return first.Find(key) == second.Find(key);
+         });
+}
+
+}  // namespace
+
+bool ConsolidatedFile::IsOnNetwork() const {
+  return parts_.store.info().is_on_network();
+}
+
+std::shared_ptr<void> ConsolidatedFile::LockRoot() const {
+  const NodeFormat& format = parts_.root.GetFormat(parts_.documents, "");
+  return parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, "")});
+}
+
+bool ConsolidatedFile::IsMadeHere() const {
+  return IsOnNetwork() && documents_ && parts_.making.made_in_empty_place() &&
+         (is_wanted_ || parts_.nodes.consolidated());
+}
+
+void ConsolidatedFile::Note(const std::string& key, const std::optional<JsonNode>& document) {
+  if (documents_) document ? documents_->Set(key, *document) : documents_->Erase(key);
+  unsaved_.Set(key, document);
+  is_changed_ = true;
+}
+
+void ConsolidatedFile::ForgetNode(std::string_view path) {
+  if (documents_) documents_->EraseNode(path);
+  unsaved_.EraseNode(path);
+}
+
+void ConsolidatedFile::Save() {
+  if (!is_changed_ && (parts_.nodes.consolidated() || is_put_ || !is_wanted_)) return;
+  if (!parts_.nodes.consolidated() && !is_wanted_ && !IsStored()) return;
+  // A store that is an array, or has no document of its own, has none.
+  if (!documents_ &&
+      (!parts_.root.format->has_groups() || parts_.root.is_implied || parts_.nodes.Probe("") != NodeKind::kGroup))
+    return;
+  CheckWritable(parts_.store, *parts_.root.format);
+  CheckRootIsThere();
+  if (documents_) return Merge();
+  // Those that are stored were not to be used: they are made anew.
+  const auto locked = LockRoot();
+  parts_.documents.Refresh("", parts_.root.format->node_documents());
+  if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
+  auto documents = std::make_shared<ConsolidatedMetadata>();
+  Collect("", documents.get());
+  PutAll(*documents);
+  documents_ = std::move(documents);
+}
+
+void ConsolidatedFile::DropOwn(std::string_view path) {
+  for (std::string_view group = ParentPath(path); !group.empty(); group = ParentPath(group)) {
+    if (without_own_.contains(group)) continue;
+    const NodeFormat& format = parts_.root.GetFormat(parts_.documents, group);
+    const auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, group)});
+    parts_.root.format->DropConsolidated(parts_.store, group);
+    without_own_.emplace(group);
+  }
+}
+
+void ConsolidatedFile::Drop() {
+  const auto locked = LockRoot();
+  if (!IsStored()) return;
+  // A removal that fails may have been made.
+  is_wanted_ = true;
+  is_changed_ = true;
+  parts_.root.format->DropConsolidated(parts_.store, "");
+}
+
+void ConsolidatedFile::DropIfPossible() {
+  try {
+    Drop();
+  } catch (const std::exception&) {
+    // Nothing can be done for a store that takes no writes.
+  }
+}
+
+void ConsolidatedFile::NoteIfOutOfStep(std::string_view path) {
+  // On a network a look costs a request. A copy puts the consolidated metadata in the end.
+  if (IsOnNetwork() || !parts_.root.format->has_groups() || parts_.documents.deferring()) return;
+  const StoredConsolidated stored = ReadStored();
+  if (!stored.documents) return;
+  for (const std::string_view name : parts_.root.format->node_documents()) {
+    const std::string key = JoinKey(path, name);
+    if (key == parts_.root.format->consolidated_key()) continue;
+    const auto document = parts_.documents.Read(path, name);
+    if (document != stored.documents->Find(key)) Note(key, document);
+  }
+}
+
+bool ConsolidatedFile::IsStored() const {
+  const std::string_view key = parts_.root.format->consolidated_key();
+  if (key.empty()) return false;
+  if (key != parts_.root.format->root_document()) {
+    return parts_.store.Exists(key, MayBeShared() ? Freshness::kNow : Freshness::kKnown);
+  }
+  return MayBeShared() ? ReadStored().documents != nullptr : parts_.root.holds_consolidated;
+}
+
+bool ConsolidatedFile::MayBeShared() const {
+  const StoreInfo info = parts_.store.info();
+  return info.is_on_network() ? !parts_.making.IsAlone() : info.lists;
+}
+
+void ConsolidatedFile::SaveWithRoot() {
+  Merge(true);
+  is_changed_ = !documents_;  // those that are not in use are made anew by `Save`
+}
+
+void ConsolidatedFile::Merge(bool with_root) {
+  CheckWritable(parts_.store, *parts_.root.format);
+  const auto locked = LockRoot();
+  const std::shared_ptr<ConsolidatedMetadata> merged = MakeMerged(with_root);
+  PutAll(*merged);
+  if (documents_ && documents_ != merged) Adopt(*merged);
+}
+
+std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_root) {
+  StoredConsolidated stored;
+  if (MayBeShared()) stored = ReadStored();
+  if (stored.documents) {
+    RefreshUnsaved(with_root ? JsonNode() : stored.root);
+    unsaved_.ApplyTo(stored.documents.get());
+    return stored.documents;
+  }
+  // Others may have changed nodes that this hierarchy has made: then the store is read, which has all changes.
+  const bool is_shared = MayBeShared() && !parts_.documents.deferring();
+  auto documents = is_shared || !documents_ ? std::make_shared<ConsolidatedMetadata>() : documents_;
+  if (documents != documents_) {
+    if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
+    Collect("", documents.get());
+  }
+  if (!stored.root.IsNull() && !with_root) documents->Set(parts_.root.format->consolidated_key(), stored.root);
+  return documents;
+}
+
+void ConsolidatedFile::RefreshUnsaved(const JsonNode& root) {
+  // On a network each look is a request, and nobody is kept out anyway.
+  const bool is_near = !IsOnNetwork();
+  if (!is_near || !MayBeShared() || parts_.documents.deferring()) return;
+  const std::map<std::string, std::optional<JsonNode>> documents = unsaved_.documents();
+  for (const auto& [key, document] : documents) {
+    if (key == parts_.root.format->consolidated_key()) {
+      if (!root.IsNull()) unsaved_.Set(key, root);
+      continue;
+    }
+    const auto now =
+        ReadDocument(parts_.store, key, GetLimit(Limit::kDocument), &parts_.documents.parsed(), Freshness::kNow);
+    if (now) unsaved_.Set(key, now->content);
+  }
+}
+
+void ConsolidatedFile::Adopt(const ConsolidatedMetadata& merged) {
+  for (const std::string& key : merged.GetKeys()) {
+    if (!documents_->Has(key)) documents_->Set(key, *merged.Find(key));
+  }
+  for (const std::string& key : documents_->GetKeys()) {
+    if (!merged.Has(key)) documents_->Erase(key);
+  }
+}
+
+void ConsolidatedFile::PutAll(const ConsolidatedMetadata& documents) {
+  const std::string_view key = parts_.root.format->consolidated_key();
+  const auto root = documents.Find(key);
+  parts_.store.Set(
+      key, AsBytes(DumpDocument(key, parts_.root.format->MakeConsolidated(documents, root.value_or(JsonNode())))));
+  parts_.documents.Settle(std::string(key));
+  unsaved_.Clear();
+  is_changed_ = false;
+  is_put_ = true;
+  parts_.root.holds_consolidated = key == parts_.root.format->root_document();
+}
+
+void ConsolidatedFile::CheckRootIsThere() const {
+  // On a network a look costs a request. A copy may keep the root in memory still.
+  if (IsOnNetwork() || parts_.root.is_implied || parts_.documents.deferring()) return;
+  const auto is_there = [&](std::string_view name) { return parts_.store.Exists(name, Freshness::kNow); };
+  if (std::ranges::any_of(parts_.root.format->node_documents(), is_there) ||
+      is_there(parts_.root.format->consolidated_key()))
+    return;
+  throw Error(ErrorKind::kIo, parts_.store.name(), "", "", "the store is not there any more");
+}
+
+void ConsolidatedFile::SaveInStep(std::string_view path, bool is_there) {
+  if (!parts_.root.format->has_groups()) return;
+  if (parts_.nodes.consolidated()) return Merge();
+  const auto locked = LockRoot();
+  StoredConsolidated stored = ReadStored();
+  if (!stored.documents) return;
+  ConsolidatedMetadata wanted;
+  if (is_there) Collect(path, &wanted);
+  // Nothing is put if the two are in step already: when a change is taken back, the store may take no writes at all.
+  if (SayTheSameBelow(*stored.documents, wanted, path)) return;
+  stored.documents->EraseNode(path);
+  for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));
+  const std::string_view key = parts_.root.format->consolidated_key();
+  parts_.store.Set(key,
+                   AsBytes(DumpDocument(key, parts_.root.format->MakeConsolidated(*stored.documents, stored.root))));
+}
+
+StoredConsolidated ConsolidatedFile::ReadStored() const {
+  const std::string_view key = parts_.root.format->consolidated_key();
+  return ReadUnbroken(parts_.store, key, [&]() -> StoredConsolidated {
+    Bytes text;
+    if (!parts_.store.Get(key, &text, nullptr, GetLimit(Limit::kText), Freshness::kNow)) return {};
+    return parts_.root.format->ParseConsolidated(std::move(text), parts_.store.name(), key);
+  });
+}
+
+std::vector<MetadataDocument> ConsolidatedFile::Find(std::string_view path) const {
+  std::vector<MetadataDocument> found;
+  if (!documents_) return found;
+  for (const std::string& key : documents_->GetKeys()) {
+    if (key.starts_with(std::string(path) + "/")) found.push_back({key, *documents_->Find(key)});
+  }
+  if (!found.empty()) return found;
+  for (auto& [key, document] : NodeTree::Read(parts_.store, path).GetDocuments())
+    found.push_back({key, std::move(document)});
+  return found;
+}
+
+void ConsolidatedFile::Take(std::string_view path) {
+  ForgetNode(path);
+  is_changed_ = true;
+  SaveInStep(path, false);
+}
+
+void ConsolidatedFile::Put(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to) {
+  for (const MetadataDocument& document : taken) {
+    Note(std::string(to) + document.name.substr(from.size()), document.content);
+  }
+  is_changed_ = true;
+  SaveInStep(to, true);
+}
+
+void ConsolidatedFile::Restate(const std::vector<MetadataDocument>& taken, std::string_view from,
+                               std::span<const std::string_view> paths) {
+  try {
+    for (const std::string_view path : paths) {
+      for (const MetadataDocument& document : taken) {
+        const std::string key = std::string(path) + document.name.substr(from.size());
+        if (parts_.store.Exists(key, Freshness::kNow)) Note(key, document.content);
+      }
+      SaveInStep(path, true);
+    }
+  } catch (const std::exception&) {
+    DropIfPossible();
+  }
+}
+
+void ConsolidatedFile::Collect(std::string_view path, ConsolidatedMetadata* documents) const {
+  for (const std::string_view name : kNodeDocuments) {
+    if (const auto document = parts_.documents.Read(path, name)) documents->Set(JoinKey(path, name), *document);
+  }
+  if (parts_.nodes.Probe(path) != NodeKind::kGroup) return;
+  for (const Hierarchy::Child& child : parts_.nodes.List(path)) Collect(JoinKey(path, child.name), documents);
+}
+
+}  // namespace zarr

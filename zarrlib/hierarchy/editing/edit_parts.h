@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace zarr {
+
+class ConsolidatedFile;
+class Hierarchy;
+class NodeDocuments;
+class NodeLocks;
+class OpenArrays;
+class Store;
+class StoreMaking;
+class WaitingAttributes;
+struct HierarchyOptions;
+struct StoreRoot;
+
+/// What an EditableHierarchy consists of, for the classes that make its changes. All parts live longer than these.
+struct EditParts {
+  Hierarchy& nodes;
+  Store& store;
+  const HierarchyOptions& options;
+  StoreRoot& root;
+  NodeDocuments& documents;
+  OpenArrays& arrays;
+  WaitingAttributes& waiting;
+  NodeLocks& locks;
+  StoreMaking& making;
+  ConsolidatedFile& consolidated;
+};
+
+}  // namespace zarr

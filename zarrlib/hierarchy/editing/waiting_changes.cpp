@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
+
+#include <exception>
+#include <mutex>
+
+#include "zarrlib/hierarchy/editing/node_editor.h"
+#include "zarrlib/hierarchy/editing/node_locks.h"
+#include "zarrlib/hierarchy/editing/store_making.h"
+#include "zarrlib/hierarchy/editing/waiting_attributes.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/node_documents.h"
+#include "zarrlib/hierarchy/open_arrays.h"
+#include "zarrlib/hierarchy/store_root.h"
+
+namespace zarr {
+
+void WaitingChanges::ChangeAttributes(std::string_view path, const std::function<void(JsonChanges& changes)>& add) {
+  const Hierarchy& nodes = parts_.nodes;
+  const std::lock_guard lock(parts_.locks.change_mutex());
+  if (!parts_.waiting.Has(path) && !parts_.making.HasMade(path)) {
+    const auto node = editor_.FindChangeable(path);
+    editor_.CheckFormat(path, *node.format);
+    if (node.kind == NodeKind::kArray) CheckChangeable(nodes.OpenArray(path)->metadata());
+  }
+  const auto get_known = [&] {
+    return nodes.HasOpened(path) || nodes.Probe(path) == NodeKind::kArray ? nodes.OpenArray(path)->metadata().attributes
+                                                                          : nodes.OpenGroup(path).attributes;
+  };
+  parts_.waiting.Add(path, get_known, add);
+  parts_.arrays.Drop(std::string(path));
+}
+
+void WaitingChanges::PutAttributes() {
+  const std::lock_guard lock(parts_.locks.change_mutex());
+  ForEach([this](const std::string& path) { editor_.EditAttributes(path, std::identity()); });
+}
+
+void WaitingChanges::Defer() {
+  const std::lock_guard lock(parts_.locks.change_mutex());
+  parts_.documents.Defer();
+}
+
+void WaitingChanges::EndDeferring() {
+  PutAttributes();
+  const std::lock_guard lock(parts_.locks.change_mutex());
+  parts_.documents.EndDeferring();
+}
+
+void WaitingChanges::Put() {
+  PutAttributes();
+  const std::lock_guard lock(parts_.locks.change_mutex());
+  parts_.documents.Commit();
+}
+
+void WaitingChanges::PutMade() {
+  const std::unique_lock lock(parts_.locks.change_mutex(), std::try_to_lock);
+  if (!lock) return;
+  ForEach([this](const std::string& path) {
+    // In memory, where nobody else changes it.
+    if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());
+  });
+  parts_.documents.Commit();
+}
+
+bool WaitingChanges::HasAny() const {
+  return parts_.documents.HasWaiting();
+}
+
+void WaitingChanges::ForEach(const std::function<void(const std::string& path)>& put) {
+  std::exception_ptr first;
+  for (const std::string& path : parts_.waiting.GetPaths()) {
+    try {
+      put(path);
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace zarr

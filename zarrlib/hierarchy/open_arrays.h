@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zarr {
+
+class Array;
+
+/// The arrays of a hierarchy that have been opened and are still in use, by their paths. Thread-safe.
+class OpenArrays {
+ public:
+  /// With `keeps`, arrays are kept within bounds although they are not in use.
+  explicit OpenArrays(bool keeps) : keeps_(keeps) {}
+
+  /// Returns null if there is no such array.
+  std::shared_ptr<const Array> Find(std::string_view path) const;
+  /// Returns true if an array at the path is in use or kept.
+  bool Has(std::string_view path) const;
+  /// Returns true if an array at the path or below it is in use or kept.
+  bool HasIn(std::string_view path) const;
+  void Add(std::string_view path, const std::shared_ptr<const Array>& array);
+  /// Makes the next opening of the array read its metadata again. Takes no memory.
+  void Drop(const std::string& path);
+  /// Does the same for arrays at and below a path.
+  void DropIn(std::string_view path);
+  /// Does the same for arrays directly in a group.
+  void DropChildren(std::string_view group);
+
+ private:
+  const bool keeps_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
+  std::vector<std::shared_ptr<const Array>> kept_;
+  std::size_t kept_fill_bytes_ = 0;  // those of the fill values of `kept_`
+};
+
+}  // namespace zarr
