@@ -28,7 +28,6 @@ WIDE = {
     "SharedResource": 50,
     "JsonNode": 35,
     "RasterDataset": 35,
-    "NodeDocuments": 25,
     "MDArray": 24,
 }
 MOST_CASTS = 11

@@ -79,7 +79,7 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::MakeNew(std::shared_ptr<St
   hierarchy->making_->SetMadeStore();
   hierarchy->SetFormat(GetNodeFormat(format));
   hierarchy->CheckWritable();
-  if (hierarchy->IsOnNetwork() && options.may_wait) hierarchy->documents_->Defer();
+  if (hierarchy->IsOnNetwork() && options.may_wait) hierarchy->documents_->waiting().Defer();
   return hierarchy;
 }
 
@@ -196,7 +196,7 @@ std::shared_ptr<void> EditableHierarchy::LockNodes(const std::vector<std::string
 
 std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
   // On a network locks exclude nobody, and each look is a request. A store that is being made has no other writers.
-  if (IsOnNetwork() || (making_->made_in_empty_place() && documents_->deferring())) return nullptr;
+  if (IsOnNetwork() || (making_->made_in_empty_place() && documents_->waiting().deferring())) return nullptr;
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   auto lock = LockFolder(*store_, prefix);
   const auto listing = store_->List(prefix, {.freshness = Freshness::kNow});
@@ -221,9 +221,9 @@ void EditableHierarchy::WriteConsolidated() {
   const std::lock_guard lock(locks_->change_mutex());
   // On a network the root's document is put once: with the consolidated metadata, if it is to hold them. Elsewhere
   // these are merged with what is stored.
-  documents_->Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
+  documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
   consolidated_->Save();
-  documents_->Commit();
+  documents_->waiting().Commit();
 }
 
 }  // namespace zarr

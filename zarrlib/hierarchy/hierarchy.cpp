@@ -131,7 +131,7 @@ std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
 
 bool Hierarchy::IsFree(std::string_view path) const {
   if (path.empty() || consolidated() || IsOnNetwork() || !store_->info().lists) return false;
-  return !documents_->HasWaitingAt(path) && !GetEntryKind(*store_, path);
+  return !documents_->waiting().HasAt(path) && !GetEntryKind(*store_, path);
 }
 
 bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const {

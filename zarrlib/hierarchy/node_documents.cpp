@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "zarrlib/base/executor.h"
 #include "zarrlib/hierarchy/formats/node_format.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/metadata/document_names.h"
@@ -34,8 +33,8 @@ std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_v
   {
     const std::lock_guard lock(mutex_);
     if (root_ && path.empty() && name == root_name_) return root_;
-    if (const auto change = changes_.find(key); change != changes_.end()) return change->second.document;
   }
+  if (auto change = waiting_.Find(key)) return *std::move(change);
   if (consolidated_) {
     if (auto document = consolidated_->Find(key)) return document;
     // The other documents of a node that is there are there too: no look-up for a document that was never written.
@@ -57,16 +56,17 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
 }
 
 void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size) const {
+  if (!keep_ && !waiting_.deferring()) return;
   const std::lock_guard lock(mutex_);
-  if (!(keep_ || deferring_) || kept_size_ + size > kMaxKept) return;
+  if (kept_size_ + size > kMaxKept) return;
   if (kept_.emplace(key, document).second) kept_size_ += size;
 }
 
 bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
   const std::string key = MakeDocumentKey(path, name);
+  if (const auto change = waiting_.Find(key)) return change->has_value();
   {
     const std::lock_guard lock(mutex_);
-    if (const auto change = changes_.find(key); change != changes_.end()) return change->second.document.has_value();
     if (kept_.contains(key)) return true;
   }
   if (consolidated_ && consolidated_->Has(key)) return true;
@@ -93,16 +93,9 @@ std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeForma
   return names;
 }
 
-std::string_view NodeDocuments::GetNodeType(std::string_view path) const {
-  return consolidated_ ? consolidated_->GetNodeType(path) : std::string_view();
-}
-
 bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_view> names) {
-  {
-    const std::lock_guard lock(mutex_);
-    for (const std::string_view name : names) {
-      if (changes_.contains(MakeDocumentKey(path, name))) return true;
-    }
+  for (const std::string_view name : names) {
+    if (waiting_.Find(MakeDocumentKey(path, name))) return true;
   }
   std::vector<std::optional<JsonNode>> documents;
   std::vector<std::size_t> sizes;
@@ -140,10 +133,7 @@ void NodeDocuments::Put(const std::string& key, const JsonNode& document, const 
     kept_.erase(key);
   }
   store_->Set(key, AsBytes(text));
-  {
-    const std::lock_guard lock(mutex_);
-    changes_.erase(key);
-  }
+  waiting_.Settle(key);
   parsed_.Keep(key, text, document);
   Keep(key, document, text.size());
 }
@@ -156,105 +146,36 @@ void NodeDocuments::DropKept() {
 }
 
 void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, std::string text) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (deferring_) {
-      kept_.erase(key);
-      changes_[key] = {document, std::move(text)};
-      return;
-    }
-  }
-  Put(key, document, text);
-}
-
-void NodeDocuments::Erase(const std::string& key, bool may_wait) {
-  bool waits = false;
+  if (!waiting_.deferring()) return Put(key, document, text);
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    waits = may_wait && deferring_;
-    if (waits) changes_[key] = {};
   }
-  if (!waits) store_->Erase(key);
+  if (!waiting_.Add(key, document, text)) Put(key, document, text);
 }
 
-void NodeDocuments::Defer() {
-  const std::lock_guard lock(mutex_);
-  deferring_ = true;
-}
-
-bool NodeDocuments::deferring() const {
-  const std::lock_guard lock(mutex_);
-  return deferring_;
-}
-
-bool NodeDocuments::HasWaiting() const {
-  const std::lock_guard lock(mutex_);
-  return !changes_.empty();
-}
-
-bool NodeDocuments::HasWaitingAt(std::string_view path) const {
-  const std::string prefix = std::string(path) + "/";
-  const std::lock_guard lock(mutex_);
-  const auto change = changes_.lower_bound(prefix);
-  return change != changes_.end() && change->first.starts_with(prefix);
-}
-
-void NodeDocuments::PutChange(const std::string& key) {
-  Change change;
+void NodeDocuments::Erase(const std::string& key, bool may_wait) {
   {
     const std::lock_guard lock(mutex_);
-    change = changes_.at(key);
+    kept_.erase(key);
   }
-  if (change.document) {
-    store_->Set(key, AsBytes(change.text));
-  } else {
-    store_->Erase(key);
-  }
-  Settle(key);
-}
-
-void NodeDocuments::Settle(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  changes_.erase(key);
-}
-
-void NodeDocuments::Commit(std::string_view but) {
-  // A process that is stopped in between leaves nodes that can be found and removed.
-  std::vector<std::string> at_root;
-  std::vector<std::string> below;
-  std::vector<std::string> attributes;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [key, change] : changes_) {
-      if (key == but) continue;
-      const bool is_root = key.find('/') == key.npos;
-      (key.ends_with(kV2Attributes) ? attributes : is_root ? at_root : below).push_back(key);
-    }
-  }
-  ExecutorOptions options;
-  options.width = std::max<std::size_t>(1, store_->info().concurrency);
-  for (const std::vector<std::string>& keys : {at_root, below, attributes}) {
-    ParallelFor(keys.size(), options, [&](std::uint64_t i) { PutChange(keys[i]); });
-  }
+  if (!may_wait || !waiting_.Erase(key)) store_->Erase(key);
 }
 
 void NodeDocuments::Forget(std::string_view path) {
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
-  const auto is_below = [&](const auto& entry) { return entry.first.starts_with(prefix); };
+  waiting_.Forget(prefix);
   const std::lock_guard lock(mutex_);
-  std::erase_if(changes_, is_below);
-  std::erase_if(kept_, is_below);
+  std::erase_if(kept_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
 }
 
 void NodeDocuments::EndDeferring() {
-  Commit();
+  waiting_.Commit();
+  waiting_.EndDeferring();
+  if (keep_) return;
   const std::lock_guard lock(mutex_);
-  deferring_ = false;
-  if (!keep_) {
-    kept_.clear();
-    kept_size_ = 0;
-  }
+  kept_.clear();
+  kept_size_ = 0;
 }
 
 }  // namespace zarr

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,8 +9,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "zarrlib/hierarchy/editing/waiting_documents.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/json/parsed_texts.h"
 #include "zarrlib/metadata/consolidated.h"
@@ -27,7 +28,7 @@ class NodeFormat;
 class NodeDocuments {
  public:
   /// With `keep`, documents that were read are kept: the store is taken as it was then.
-  NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep) {}
+  NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep), waiting_(store_) {}
 
   /// Whether each look into the store costs a request.
   bool is_remote() const { return store_->info().is_on_network(); }
@@ -47,8 +48,6 @@ class NodeDocuments {
   /// The names under a group's path that may be those of nodes of a version (NodeFormat::ListNames). With `keep`, and
   /// where each list takes a request, they are kept.
   std::optional<std::vector<std::string>> ListNames(const NodeFormat& format, std::string_view path) const;
-  /// "array" or "group" where consolidated metadata of v3 tell it without parsing, else "".
-  std::string_view GetNodeType(std::string_view path) const;
 
   /// The texts that were parsed, those of the store's present documents among them.
   ParsedTexts& parsed() const { return parsed_; }
@@ -64,36 +63,21 @@ class NodeDocuments {
   void Put(const std::string& key, const JsonNode& document, const std::string& text);
   /// Drops the documents that are kept: others may have changed them.
   void DropKept();
-  /// Puts it later, by `Commit`, if changes are deferred.
+  /// Puts it later, if changes are deferred.
   void PutOrDefer(const std::string& key, const JsonNode& document, std::string text);
   /// Erases a document, later if it may wait and changes are deferred.
   void Erase(const std::string& key, bool may_wait);
-  /// From now on changes by `PutOrDefer` and `Erase` wait in memory until `Commit`, so that a document that changes
-  /// often is put once. Reads see the changes. Documents that are read meanwhile are kept.
-  void Defer();
-  bool deferring() const;
-  bool HasWaiting() const;
-  /// Whether changes of documents at or below a path wait.
-  bool HasWaitingAt(std::string_view path) const;
-  /// Puts the changes that wait into the store, each once. If one fails, it and those that are not put yet wait on.
-  /// Where each takes a request, several are sent at once, and those of the root first, and attributes last. A change
-  /// of the key `but` waits on.
-  void Commit(std::string_view but = {});
-  /// Drops a change that waits: the caller has put the document.
-  void Settle(const std::string& key);
+  /// The changes that wait, by `PutOrDefer` and `Erase`. Reads see them. While changes are deferred, documents that are
+  /// read are kept.
+  WaitingDocuments& waiting() { return waiting_; }
+  const WaitingDocuments& waiting() const { return waiting_; }
   /// Drops the changes that wait, and the documents that are kept, of the node at a path and of those below it: they
   /// have been removed or moved.
   void Forget(std::string_view path);
-  /// Commits, and ends the deferring.
+  /// Puts the changes that wait, and ends the deferring.
   void EndDeferring();
 
  private:
-  struct Change {
-    std::optional<JsonNode> document;  ///< Nothing if it is to be erased.
-    std::string text;
-  };
-
-  void PutChange(const std::string& key);
   std::optional<JsonNode> Fetch(std::string_view path, std::string_view name) const;
   void Keep(const std::string& key, const JsonNode& document, std::size_t size) const;
 
@@ -101,12 +85,11 @@ class NodeDocuments {
   const bool keep_;
   std::shared_ptr<ConsolidatedMetadata> consolidated_;
   mutable ParsedTexts parsed_;
+  WaitingDocuments waiting_;
 
   mutable std::mutex mutex_;  // not held while the store is called
   std::string root_name_;
   std::optional<JsonNode> root_;
-  bool deferring_ = false;
-  std::map<std::string, Change> changes_;  // by key, those that wait
   mutable std::unordered_map<std::string, JsonNode> kept_;
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
   mutable std::size_t kept_size_ = 0;  // of their texts, and of those that were dropped

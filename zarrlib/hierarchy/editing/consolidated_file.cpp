@@ -106,7 +106,7 @@ void ConsolidatedFile::DropIfPossible() {
 
 void ConsolidatedFile::NoteIfOutOfStep(std::string_view path) {
   // On a network a look costs a request. A copy puts the consolidated metadata in the end.
-  if (IsOnNetwork() || !parts_.root.format->has_groups() || parts_.documents.deferring()) return;
+  if (IsOnNetwork() || !parts_.root.format->has_groups() || parts_.documents.waiting().deferring()) return;
   const StoredConsolidated stored = ReadStored();
   if (!stored.documents) return;
   for (const std::string_view name : parts_.root.format->node_documents()) {
@@ -153,7 +153,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
     return stored.documents;
   }
   // Others may have changed nodes that this hierarchy has made: then the store is read, which has all changes.
-  const bool is_shared = MayBeShared() && !parts_.documents.deferring();
+  const bool is_shared = MayBeShared() && !parts_.documents.waiting().deferring();
   auto documents = is_shared || !documents_ ? std::make_shared<ConsolidatedMetadata>() : documents_;
   if (documents != documents_) {
     if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
@@ -166,7 +166,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
 void ConsolidatedFile::RefreshUnsaved(const JsonNode& root) {
   // On a network each look is a request, and nobody is kept out anyway.
   const bool is_near = !IsOnNetwork();
-  if (!is_near || !MayBeShared() || parts_.documents.deferring()) return;
+  if (!is_near || !MayBeShared() || parts_.documents.waiting().deferring()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_.documents();
   for (const auto& [key, document] : documents) {
     if (key == parts_.root.format->consolidated_key()) {
@@ -193,7 +193,7 @@ void ConsolidatedFile::PutAll(const ConsolidatedMetadata& documents) {
   const auto root = documents.Find(key);
   parts_.store.Set(
       key, AsBytes(DumpDocument(key, parts_.root.format->MakeConsolidated(documents, root.value_or(JsonNode())))));
-  parts_.documents.Settle(std::string(key));
+  parts_.documents.waiting().Settle(std::string(key));
   unsaved_.Clear();
   is_changed_ = false;
   is_put_ = true;
@@ -202,7 +202,7 @@ void ConsolidatedFile::PutAll(const ConsolidatedMetadata& documents) {
 
 void ConsolidatedFile::CheckRootIsThere() const {
   // On a network a look costs a request. A copy may keep the root in memory still.
-  if (IsOnNetwork() || parts_.root.is_implied || parts_.documents.deferring()) return;
+  if (IsOnNetwork() || parts_.root.is_implied || parts_.documents.waiting().deferring()) return;
   const auto is_there = [&](std::string_view name) { return parts_.store.Exists(name, Freshness::kNow); };
   if (std::ranges::any_of(parts_.root.format->node_documents(), is_there) ||
       is_there(parts_.root.format->consolidated_key()))

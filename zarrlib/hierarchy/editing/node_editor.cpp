@@ -98,7 +98,7 @@ std::shared_ptr<const Array> NodeEditor::CreateArray(std::string_view path, cons
 }
 
 bool NodeEditor::IsBeingMade(std::string_view path) const {
-  return parts_.documents.deferring() && (parts_.making.made_in_empty_place() || parts_.making.HasMade(path));
+  return parts_.documents.waiting().deferring() && (parts_.making.made_in_empty_place() || parts_.making.HasMade(path));
 }
 
 void NodeEditor::CheckNew(std::string_view path) const {
@@ -143,7 +143,7 @@ void NodeEditor::CheckMovable(std::string_view path) const {
 }
 
 void NodeEditor::CheckFormat(std::string_view path, const NodeFormat& format) const {
-  const bool waits = parts_.making.made_in_empty_place() && parts_.documents.deferring() && !IsOnNetwork();
+  const bool waits = parts_.making.made_in_empty_place() && parts_.documents.waiting().deferring() && !IsOnNetwork();
   if (!waits && !parts_.making.IsAlone()) CheckOneFormat(parts_.store, path, format.version());
 }
 
@@ -331,7 +331,7 @@ void NodeEditor::PutDocument(std::string_view path, std::string_view name, const
   // A root's document that holds the consolidated metadata is put with them, lest they get lost.
   const bool holds_others = key == parts_.root.format->root_document() && parts_.consolidated.IsStored();
   // A document that waits has no place in the store yet, where another state of it is.
-  const bool waits = may_wait && !holds_others && parts_.documents.deferring();
+  const bool waits = may_wait && !holds_others && parts_.documents.waiting().deferring();
   const JsonNode document = JsonNode::Parse(text, parts_.store.name(), waits ? "" : key);
   if (!holds_others)
     may_wait ? parts_.documents.PutOrDefer(key, document, text) : parts_.documents.Put(key, document, text);
@@ -355,7 +355,7 @@ std::shared_ptr<void> NodeEditor::LockAndRefresh(std::string_view path, const No
   auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, path)});
   if (IsBeingMade(path)) return locked;
   // On a network each look is a request. Documents that are not in memory are read anyway.
-  const bool is_read_anyway = !parts_.nodes.consolidated() && !path.empty() && !parts_.documents.deferring();
+  const bool is_read_anyway = !parts_.nodes.consolidated() && !path.empty() && !parts_.documents.waiting().deferring();
   if (IsOnNetwork() && is_read_anyway) return locked;
   if (parts_.documents.Refresh(path, format.node_documents()) || parts_.nodes.Probe(path) != NodeKind::kArray)
     return locked;

@@ -124,7 +124,7 @@ Leftovers NodeMover::Delete(std::string_view path) {
   editor_.CheckMovable(path);
   CheckCanList(parts_.store, path);
   // What is removed has to be known from the store.
-  if (parts_.store.info().is_on_network()) parts_.documents.Commit();
+  if (parts_.store.info().is_on_network()) parts_.documents.waiting().Commit();
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
   parts_.documents.Forget(path);
@@ -159,7 +159,7 @@ Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
   }
   editor_.CheckNew(to);
   CheckCanList(parts_.store, from);
-  parts_.documents.Commit();
+  parts_.documents.waiting().Commit();
   parts_.consolidated.DropOwn(from);
   parts_.consolidated.DropOwn(to);
 
@@ -173,7 +173,7 @@ bool NodeMover::Exchange(std::string_view first, std::string_view second) {
   const std::string_view paths[] = {first, second};
   for (const std::string_view path : paths) CheckMovable(path);
   CheckMove(std::string(first) + "/", std::string(second) + "/");
-  parts_.documents.Commit();
+  parts_.documents.waiting().Commit();
   for (const std::string_view path : paths) parts_.consolidated.DropOwn(path);
   const bool was_consolidated = parts_.consolidated.IsStored();
   const auto name_again = [&] {

@@ -38,7 +38,7 @@ void WaitingChanges::PutAttributes() {
 
 void WaitingChanges::Defer() {
   const std::lock_guard lock(parts_.locks.change_mutex());
-  parts_.documents.Defer();
+  parts_.documents.waiting().Defer();
 }
 
 void WaitingChanges::EndDeferring() {
@@ -50,7 +50,7 @@ void WaitingChanges::EndDeferring() {
 void WaitingChanges::Put() {
   PutAttributes();
   const std::lock_guard lock(parts_.locks.change_mutex());
-  parts_.documents.Commit();
+  parts_.documents.waiting().Commit();
 }
 
 void WaitingChanges::PutMade() {
@@ -60,11 +60,11 @@ void WaitingChanges::PutMade() {
     // In memory, where nobody else changes it.
     if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());
   });
-  parts_.documents.Commit();
+  parts_.documents.waiting().Commit();
 }
 
 bool WaitingChanges::HasAny() const {
-  return parts_.documents.HasWaiting();
+  return parts_.documents.waiting().HasAny();
 }
 
 void WaitingChanges::ForEach(const std::function<void(const std::string& path)>& put) {

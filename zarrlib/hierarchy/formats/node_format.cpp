@@ -13,6 +13,29 @@ std::optional<std::vector<std::string>> NodeFormat::ListNames(const Store& store
   return listing ? std::optional(std::move(listing->prefixes)) : std::nullopt;
 }
 
+std::optional<GroupMetadata> NodeFormat::ReadGroup(const NodeDocuments&, std::string_view) const {
+  return std::nullopt;
+}
+
+std::vector<DocumentChange> NodeFormat::ChangeGroupAttributes(const NodeDocuments&, std::string_view,
+                                                              const JsonNode&) const {
+  return {};
+}
+
+std::vector<DocumentChange> NodeFormat::ChangeArrayAttributes(const ArrayMetadata&) const {
+  return {};
+}
+
+JsonNode NodeFormat::MakeConsolidated(const ConsolidatedMetadata&, const JsonNode&) const {
+  return {};
+}
+
+StoredConsolidated NodeFormat::ParseConsolidated(Bytes, std::string_view, std::string_view) const {
+  return {};
+}
+
+void NodeFormat::DropConsolidated(Store&, std::string_view) const {}
+
 std::vector<DocumentChange> NodeFormat::ChangeArray(const NodeDocuments& documents, std::string_view path,
                                                     const ArrayMetadata& metadata) const {
   std::vector<DocumentChange> changes;

@@ -49,27 +49,35 @@ struct DocumentChange {
   friend bool operator==(const DocumentChange&, const DocumentChange&) = default;
 };
 
+/// What is fixed about one version of the format.
+struct FormatTraits {
+  ZarrFormat version;
+  /// The names of the documents that a node can have; those that tell its kind come first.
+  std::span<const std::string_view> node_documents;
+  std::span<const std::string_view> array_documents = node_documents;
+  std::span<const std::string_view> group_documents = node_documents;
+  std::string_view root_document = {};     ///< The name of the root's document that is kept in memory; "" for none.
+  std::string_view consolidated_key = {};  ///< The key of consolidated metadata; "" where the version has none.
+  bool has_groups = true;                  ///< Else the root is an array, and the only node.
+  bool mixes = has_groups;                 ///< Nodes of other versions can stand among those of this one.
+  std::string_view read_only = {};         ///< The reason why nothing of it is changed; "" if changes are made.
+};
+
 /// How one version of the format keeps nodes, their attributes and consolidated metadata. Stateless.
 class NodeFormat {
  public:
   virtual ~NodeFormat() = default;
-  virtual ZarrFormat version() const = 0;
-  /// Whether there are groups: else the root is an array, and the only node.
-  virtual bool has_groups() const = 0;
-  /// Whether nodes of other versions can stand among those of this one.
-  virtual bool mixes() const { return has_groups(); }
-  /// The reason why nothing of this version is changed; "" if changes are made.
-  virtual std::string_view read_only() const { return {}; }
-  /// The names of the documents that a node can have; those that tell its kind come first.
-  virtual std::span<const std::string_view> node_documents() const = 0;
-  /// The names of the documents that an array can have.
-  virtual std::span<const std::string_view> array_documents() const { return node_documents(); }
-  /// The names of the documents that a group can have.
-  virtual std::span<const std::string_view> group_documents() const { return node_documents(); }
-  /// The name of the root's document that is kept in memory; "" for none.
-  virtual std::string_view root_document() const = 0;
-  /// The key of consolidated metadata; "" where the version has none.
-  virtual std::string_view consolidated_key() const = 0;
+
+  // As FormatTraits.
+  ZarrFormat version() const { return traits_.version; }
+  bool has_groups() const { return traits_.has_groups; }
+  bool mixes() const { return traits_.mixes; }
+  std::string_view read_only() const { return traits_.read_only; }
+  std::span<const std::string_view> node_documents() const { return traits_.node_documents; }
+  std::span<const std::string_view> array_documents() const { return traits_.array_documents; }
+  std::span<const std::string_view> group_documents() const { return traits_.group_documents; }
+  std::string_view root_document() const { return traits_.root_document; }
+  std::string_view consolidated_key() const { return traits_.consolidated_key; }
 
   /// Looks for a root of this version. Throws the store's errors, and Error for a root that cannot be used.
   virtual std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
@@ -80,22 +88,30 @@ class NodeFormat {
   /// Nothing if there is no array of this version at the path.
   virtual std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
                                                  const MetadataOptions& options) const = 0;
-  virtual std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const = 0;
+  /// Nothing if there is no group of this version at the path; by default there are none.
+  virtual std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const;
 
-  /// The changes that give a group those attributes, an object.
+  /// The changes that give a group those attributes, an object. None for a version that has no groups or is only read.
   virtual std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
-                                                            const JsonNode& attributes) const = 0;
-  /// The changes that make an array's attributes those of `metadata`.
-  virtual std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const = 0;
+                                                            const JsonNode& attributes) const;
+  /// The changes that make an array's attributes those of `metadata`. None for a version that is only read.
+  virtual std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const;
   /// The changes that make an array what `metadata` says, without those that would change nothing.
   std::vector<DocumentChange> ChangeArray(const NodeDocuments& documents, std::string_view path,
                                           const ArrayMetadata& metadata) const;
 
+  // --- consolidated metadata; none by default ---
   /// The content of `consolidated_key()`: `documents` and, of v3, the root's own document.
-  virtual JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) const = 0;
-  virtual StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const = 0;
+  virtual JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) const;
+  virtual StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const;
   /// Removes the consolidated metadata that a group has of its own.
-  virtual void DropConsolidated(Store& store, std::string_view group) const = 0;
+  virtual void DropConsolidated(Store& store, std::string_view group) const;
+
+ protected:
+  explicit NodeFormat(const FormatTraits& traits) : traits_(traits) {}
+
+ private:
+  const FormatTraits traits_;
 };
 
 /// The text of a document of that name, as writers of its version have it.

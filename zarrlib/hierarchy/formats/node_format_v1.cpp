@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <array>
+#include <span>
 
 #include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
@@ -35,17 +35,14 @@ std::optional<JsonNode> FetchV1Root(const Store& store) {
 /// The version that has no groups: a store is one array. The releases before it had other names for the documents.
 class FormatOfV1 final : public NodeFormat {
  public:
-  FormatOfV1(ZarrFormat version, std::string_view array, std::string_view attributes)
-      : version_(version), array_(array), attributes_(attributes), names_{array, attributes} {}
-
-  ZarrFormat version() const override { return version_; }
-  bool has_groups() const override { return false; }
-  std::span<const std::string_view> node_documents() const override { return names_; }
-  std::string_view root_document() const override { return array_; }
-  std::string_view consolidated_key() const override { return ""; }
+  /// `names` are those of the documents of an array: of its metadata, and of its attributes.
+  FormatOfV1(ZarrFormat version, std::span<const std::string_view, 2> names)
+      : NodeFormat({.version = version, .node_documents = names, .root_document = names[0], .has_groups = false}),
+        array_(names[0]),
+        attributes_(names[1]) {}
 
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch&, std::vector<std::string>*) const override {
-    auto document = version_ == ZarrFormat::kV0 ? FetchV0(store) : FetchV1Root(store);
+    auto document = version() == ZarrFormat::kV0 ? FetchV0(store) : FetchV1Root(store);
     if (!document) return std::nullopt;
     return FoundRoot{MetadataDocument{std::string(array_), *std::move(document)}, nullptr, false};
   }
@@ -58,14 +55,7 @@ class FormatOfV1 final : public NodeFormat {
                                          const MetadataOptions& options) const override {
     const auto document = path.empty() ? documents.Read("", array_) : std::nullopt;
     if (!document) return std::nullopt;
-    return ParseArrayV1(*document, documents.Read("", attributes_), version_, options);
-  }
-
-  std::optional<GroupMetadata> ReadGroup(const NodeDocuments&, std::string_view) const override { return std::nullopt; }
-
-  std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments&, std::string_view,
-                                                    const JsonNode&) const override {
-    return {};
+    return ParseArrayV1(*document, documents.Read("", attributes_), version(), options);
   }
 
   std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
@@ -73,26 +63,23 @@ class FormatOfV1 final : public NodeFormat {
     return {{attributes.name, attributes.content}};
   }
 
-  JsonNode MakeConsolidated(const ConsolidatedMetadata&, const JsonNode&) const override { return {}; }
-  StoredConsolidated ParseConsolidated(Bytes, std::string_view, std::string_view) const override { return {}; }
-  void DropConsolidated(Store&, std::string_view) const override {}
-
  private:
-  const ZarrFormat version_;
   const std::string_view array_;
   const std::string_view attributes_;
-  const std::array<std::string_view, 2> names_;
 };
+
+constexpr std::string_view kNamesOfV1[] = {kV1Array, kV1Attributes};
+constexpr std::string_view kNamesOfV0[] = {kV0Array, kV0Attributes};
 
 }  // namespace
 
 const NodeFormat& NodeFormatOfV1() {
-  static const FormatOfV1 format(ZarrFormat::kV1, kV1Array, kV1Attributes);
+  static const FormatOfV1 format(ZarrFormat::kV1, kNamesOfV1);
   return format;
 }
 
 const NodeFormat& NodeFormatOfV0() {
-  static const FormatOfV1 format(ZarrFormat::kV0, kV0Array, kV0Attributes);
+  static const FormatOfV1 format(ZarrFormat::kV0, kNamesOfV0);
   return format;
 }
 

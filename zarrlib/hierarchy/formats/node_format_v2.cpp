@@ -62,24 +62,18 @@ std::optional<JsonNode> ReadAttributes(const NodeDocuments& documents, std::stri
 /// Attributes that cannot be read are not replaced.
 constexpr std::string_view kBrokenAttributes = "the attributes cannot be read, and would be lost";
 
+constexpr std::string_view kNodeNames[] = {kV2Array, kV2Group, kV2Attributes};
+constexpr std::string_view kArrayNames[] = {kV2Array, kV2Attributes};
+constexpr std::string_view kGroupNames[] = {kV2Group, kV2Attributes};
+
 class FormatOfV2 final : public NodeFormat {
  public:
-  ZarrFormat version() const override { return ZarrFormat::kV2; }
-  bool has_groups() const override { return true; }
-  std::span<const std::string_view> node_documents() const override {
-    static constexpr std::string_view kNames[] = {kV2Array, kV2Group, kV2Attributes};
-    return kNames;
-  }
-  std::span<const std::string_view> array_documents() const override {
-    static constexpr std::string_view kNames[] = {kV2Array, kV2Attributes};
-    return kNames;
-  }
-  std::span<const std::string_view> group_documents() const override {
-    static constexpr std::string_view kNames[] = {kV2Group, kV2Attributes};
-    return kNames;
-  }
-  std::string_view root_document() const override { return ""; }
-  std::string_view consolidated_key() const override { return kV2Consolidated; }
+  FormatOfV2()
+      : NodeFormat({.version = ZarrFormat::kV2,
+                    .node_documents = kNodeNames,
+                    .array_documents = kArrayNames,
+                    .group_documents = kGroupNames,
+                    .consolidated_key = kV2Consolidated}) {}
 
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>* warnings) const override {

@@ -17,16 +17,15 @@ NodeKind GetKind(const JsonNode& document) {
   return GetNodeTypeV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
 }
 
+constexpr std::string_view kNames[] = {kV3Document};
+
 class FormatOfV3 final : public NodeFormat {
  public:
-  ZarrFormat version() const override { return ZarrFormat::kV3; }
-  bool has_groups() const override { return true; }
-  std::span<const std::string_view> node_documents() const override {
-    static constexpr std::string_view kNames[] = {kV3Document};
-    return kNames;
-  }
-  std::string_view root_document() const override { return kV3Document; }
-  std::string_view consolidated_key() const override { return kV3Document; }
+  FormatOfV3()
+      : NodeFormat({.version = ZarrFormat::kV3,
+                    .node_documents = kNames,
+                    .root_document = kV3Document,
+                    .consolidated_key = kV3Document}) {}
 
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>* warnings) const override {
@@ -53,7 +52,8 @@ class FormatOfV3 final : public NodeFormat {
   }
 
   std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const override {
-    const std::string_view type = documents.GetNodeType(path);
+    const auto& consolidated = documents.consolidated();
+    const std::string_view type = consolidated ? consolidated->GetNodeType(path) : std::string_view();
     if (!type.empty()) return type == "array" ? NodeKind::kArray : NodeKind::kGroup;
     const auto document = documents.Read(path, kV3Document);
     return document ? std::optional(GetKind(*document)) : std::nullopt;

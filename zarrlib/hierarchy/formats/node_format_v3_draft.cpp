@@ -35,20 +35,17 @@ bool HasNodesBelow(const NodeDocuments& documents, const std::string& prefix) {
                      [&](const std::string& name) { return HasNodesBelow(documents, prefix + name + "/"); });
 }
 
+constexpr std::string_view kNames[] = {kV3DraftArray, kV3DraftGroup};
+
 /// The draft of v3 of 2020 to 2022: documents are under `meta/root`, chunks under `data/root`, and a group needs no
 /// document if there are nodes in it. Its `zarr.json` is no node's document, but the entry point of the store.
 class FormatOfV3Draft final : public NodeFormat {
  public:
-  ZarrFormat version() const override { return ZarrFormat::kV3Draft; }
-  bool has_groups() const override { return true; }
-  bool mixes() const override { return false; }
-  std::string_view read_only() const override { return kV3DraftIsReadOnly; }
-  std::span<const std::string_view> node_documents() const override {
-    static constexpr std::string_view kNames[] = {kV3DraftArray, kV3DraftGroup};
-    return kNames;
-  }
-  std::string_view root_document() const override { return ""; }
-  std::string_view consolidated_key() const override { return ""; }
+  FormatOfV3Draft()
+      : NodeFormat({.version = ZarrFormat::kV3Draft,
+                    .node_documents = kNames,
+                    .mixes = false,
+                    .read_only = kV3DraftIsReadOnly}) {}
 
   /// The entry point has the name of v3's document, and v3 has read it already.
   std::optional<FoundRoot> FindRoot(const Store&, const RootSearch&, std::vector<std::string>*) const override {
@@ -82,16 +79,6 @@ class FormatOfV3Draft final : public NodeFormat {
     const auto document = documents.Read(path, kV3DraftGroup);
     return document ? std::optional(ParseGroupV3Draft(*document)) : std::nullopt;
   }
-
-  // Nothing is changed.
-  std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments&, std::string_view,
-                                                    const JsonNode&) const override {
-    return {};
-  }
-  std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata&) const override { return {}; }
-  JsonNode MakeConsolidated(const ConsolidatedMetadata&, const JsonNode&) const override { return {}; }
-  StoredConsolidated ParseConsolidated(Bytes, std::string_view, std::string_view) const override { return {}; }
-  void DropConsolidated(Store&, std::string_view) const override {}
 };
 
 }  // namespace

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/hierarchy/editing/waiting_documents.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "zarrlib/base/executor.h"
+#include "zarrlib/metadata/document_names.h"
+
+namespace zarr {
+
+void WaitingDocuments::Defer() {
+  const std::lock_guard lock(mutex_);
+  deferring_ = true;
+}
+
+void WaitingDocuments::EndDeferring() {
+  const std::lock_guard lock(mutex_);
+  deferring_ = false;
+}
+
+bool WaitingDocuments::deferring() const {
+  const std::lock_guard lock(mutex_);
+  return deferring_;
+}
+
+std::optional<std::optional<JsonNode>> WaitingDocuments::Find(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto change = changes_.find(key);
+  if (change == changes_.end()) return std::nullopt;
+  return std::optional<std::optional<JsonNode>>(std::in_place, change->second.document);
+}
+
+bool WaitingDocuments::HasAny() const {
+  const std::lock_guard lock(mutex_);
+  return !changes_.empty();
+}
+
+bool WaitingDocuments::HasAt(std::string_view path) const {
+  const std::string prefix = std::string(path) + "/";
+  const std::lock_guard lock(mutex_);
+  const auto change = changes_.lower_bound(prefix);
+  return change != changes_.end() && change->first.starts_with(prefix);
+}
+
+bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std::string text) {
+  const std::lock_guard lock(mutex_);
+  if (deferring_) changes_[key] = {document, std::move(text)};
+  return deferring_;
+}
+
+bool WaitingDocuments::Erase(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  if (deferring_) changes_[key] = {};
+  return deferring_;
+}
+
+void WaitingDocuments::Put(const std::string& key) {
+  Change change;
+  {
+    const std::lock_guard lock(mutex_);
+    change = changes_.at(key);
+  }
+  if (change.document) {
+    store_->Set(key, AsBytes(change.text));
+  } else {
+    store_->Erase(key);
+  }
+  Settle(key);
+}
+
+void WaitingDocuments::Commit(std::string_view but) {
+  // A process that is stopped in between leaves nodes that can be found and removed.
+  std::vector<std::string> at_root;
+  std::vector<std::string> below;
+  std::vector<std::string> attributes;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, change] : changes_) {
+      if (key == but) continue;
+      const bool is_root = key.find('/') == key.npos;
+      (key.ends_with(kV2Attributes) ? attributes : is_root ? at_root : below).push_back(key);
+    }
+  }
+  ExecutorOptions options;
+  options.width = std::max<std::size_t>(1, store_->info().concurrency);
+  for (const std::vector<std::string>& keys : {at_root, below, attributes}) {
+    ParallelFor(keys.size(), options, [&](std::uint64_t i) { Put(keys[i]); });
+  }
+}
+
+void WaitingDocuments::Settle(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  changes_.erase(key);
+}
+
+void WaitingDocuments::Forget(std::string_view prefix) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(changes_, [&](const auto& change) { return change.first.starts_with(prefix); });
+}
+
+}  // namespace zarr
