@@ -304,7 +304,7 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form
 
 bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimension) {
   if (!resource.hierarchy().Probe(dimension.name)) return false;
-  const auto array = resource.FindArray(dimension.name);
+  const auto array = resource.finder().FindArray(dimension.name);
   if (!array || array->shape() != zarr::Shape(1, dimension.size) || array->unsupported()) return true;
   if (array->metadata().attributes.Find("units") != dimension.attributes.Find("units")) return true;
   if (!dimension.texts.empty()) {

@@ -94,7 +94,7 @@ GeolocationArrays::GeolocationArrays(GDALDataset& source) {
 }
 
 bool GeolocationArrays::WriteTo(SharedResource& target, const std::string& path) const {
-  const auto array = target.FindArray(path);
+  const auto array = target.finder().FindArray(path);
   const bool has_place = array && !path.empty() && array->rank() >= 2;
   if (!found() || !has_place || target.hierarchy().Probe(kLongitudes.name) ||
       target.hierarchy().Probe(kLatitudes.name)) {

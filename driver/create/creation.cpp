@@ -42,7 +42,7 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
   const std::shared_ptr<MDArray> array = MDArray::Make(resource, path);
   array->MarkNew();
   array->SetConventions(ParseConventions(request.options.GetText("GEOREFERENCING_CONVENTION")));
-  resource->writers().SetPolicy(path, GetWritePolicy(request.options));
+  resource->edits().writers.SetPolicy(path, GetWritePolicy(request.options));
   auto dataset = std::make_unique<RasterDataset>(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
   dataset->EnableUpdate();
   return dataset;
@@ -155,7 +155,7 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
     dataset = MakeStack(created.resource, created.paths, request);
   }
   dataset->SetDescription(request.store.c_str());
-  created.resource->Keep();
+  created.resource->edits().saving.Keep();
   return dataset.release();
 }
 
@@ -190,7 +190,7 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
         if (!is_copy) dataset->SetTakeBack([path = request.store] { TakeBackStore(path); });
-        resource->Keep();
+        resource->edits().saving.Keep();
         return dataset.release();
       },
       Activity::kWriting);

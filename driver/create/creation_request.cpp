@@ -79,7 +79,7 @@ using Lengths = std::map<std::string, std::uint64_t>;
 Lengths GetLengthsOfDimensions(SharedResource& resource) {
   Lengths lengths;
   for (const zarr::Hierarchy::Child& child : resource.hierarchy().List("")) {
-    const auto array = child.kind == zarr::NodeKind::kArray ? resource.FindArray(child.name) : nullptr;
+    const auto array = child.kind == zarr::NodeKind::kArray ? resource.finder().FindArray(child.name) : nullptr;
     if (!array || array->metadata().dimension_names.size() != array->rank()) continue;
     for (std::size_t i = 0; i < array->rank(); ++i) {
       if (const auto& name = array->metadata().dimension_names[i]) lengths.emplace(*name, array->shape()[i]);
@@ -101,7 +101,7 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
   const auto is_of_plane = [](const NewDimension& dimension) { return !dimension.usual_name.empty(); };
   bool elsewhere = false;
   for (const NewDimension& dimension : layout.dimensions) {
-    if (is_of_plane(dimension) && (differs(dimension) || resource.FindArray(dimension.name))) elsewhere = true;
+    if (is_of_plane(dimension) && (differs(dimension) || resource.finder().FindArray(dimension.name))) elsewhere = true;
   }
   for (NewDimension& dimension : layout.dimensions) {
     const auto band = std::ranges::find(request.band_dimensions, dimension.name, &BandDimension::name);

@@ -75,7 +75,7 @@ std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimensi
     CheckAllWereRead(coordinates);
     bands.push_back({coordinates.at(0), DescribeBandCoordinates(coordinates)});
   }
-  resource->Abandon();
+  resource->edits().saving.Abandon();
   return bands;
 }
 
@@ -131,7 +131,7 @@ bool IsFreeOrThrow(SharedResource& resource, const std::string& path, const std:
   return std::ranges::none_of(resource.hierarchy().List(""), [&](const zarr::Hierarchy::Child& child) {
     if (child.kind == zarr::NodeKind::kGroup) return true;
     if (child.name == path) return false;
-    const auto array = resource.FindArray(child.name);
+    const auto array = resource.finder().FindArray(child.name);
     return !array || HasDimension(*array, kBand) || HasDimension(*array, name);
   });
 }
@@ -163,7 +163,7 @@ void RenameBandDimension(const std::shared_ptr<SharedResource>& resource, const 
   for (const auto& known : array->shared_array()->metadata().dimension_names) {
     names.push_back(known == kBand ? name : *known);
   }
-  resource->writers().Flush(path);
+  resource->edits().writers.Flush(path);
   array->RenameDimensions(names);
 }
 
@@ -216,7 +216,7 @@ void RemovePlaces(const std::shared_ptr<SharedResource>& resource, const std::st
 
 void NameDimensionOfBands(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                           GDALDataset& dataset) {
-  const auto array = resource->OpenArray(path);
+  const auto array = resource->hierarchy().OpenArray(path);
   if (!HasBandDimension(*array)) return;
   const auto named = FindNamedBands(dataset, array->metadata().zarr_format);
   if (!named || !IsFree(*resource, path, named->dimension.name)) return;

@@ -328,7 +328,7 @@ JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& 
 }
 
 void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& path) const {
-  const auto array = variable_.empty() ? nullptr : resource.FindArray(path);
+  const auto array = variable_.empty() ? nullptr : resource.finder().FindArray(path);
   if (!array || !array->metadata().attributes.IsObject()) return;
   zarr::JsonMembers changed;
   for (const auto& [name, value] : array->metadata().attributes.GetMembers()) {
@@ -359,7 +359,7 @@ void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
 
 void NetcdfItems::WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const {
   if (!plane_names_ || row_latitudes_.empty()) return;
-  const auto array = resource.FindArray(copied.y);
+  const auto array = resource.finder().FindArray(copied.y);
   if (!array || array->shape() != zarr::Shape{row_latitudes_.size()}) return;
   if (!IsMadeHere(resource, copied.y)) return CompareLatitudes(*array, row_latitudes_);
   const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), array->data_type());
@@ -376,7 +376,7 @@ void NetcdfItems::DescribePlane(SharedResource& resource, const PlaneNames& copi
     const std::string& of_source = is_x ? plane_names_->x : plane_names_->y;
     const std::string& name = is_x ? copied.x : copied.y;
     if (!IsMadeHere(resource, name)) continue;
-    const auto array = resource.FindArray(name);
+    const auto array = resource.finder().FindArray(name);
     if (!array || array->rank() != 1) continue;
     const auto unit = FindMember(array->metadata().attributes, kUnitsAttribute);
     const std::string written = unit && unit->IsString() ? unit->AsString() : "";

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/dataset/live_objects.h"
+#include "driver/dataset/node_paths.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "driver/dataset/node_paths.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -101,15 +102,6 @@ void LiveObjects::SavePending(std::string_view node) {
     pending_.erase(pending);
   }
   ForEach(objects, [](LiveObject& object) { object.SavePending(); });
-}
-
-bool IsAtOrBelow(std::string_view path, std::string_view node) {
-  return path == node || node.empty() || (path.starts_with(node) && path[node.size()] == '/');
-}
-
-std::optional<std::string> GetMovedPath(std::string_view path, std::string_view from, std::string_view to) {
-  if (!IsAtOrBelow(path, from)) return std::nullopt;
-  return std::string(to) + std::string(path.substr(from.size()));
 }
 
 }  // namespace gdal_zarr

@@ -85,9 +85,4 @@ class LiveObjects {
   std::size_t purge_at_ = 64;
 };
 
-/// Whether `path` is the path of `node` or of a node below it.
-bool IsAtOrBelow(std::string_view path, std::string_view node);
-/// Returns the new path of a node when `from` moves to `to`; nothing if `path` is not at or below `from`.
-std::optional<std::string> GetMovedPath(std::string_view path, std::string_view from, std::string_view to);
-
 }  // namespace gdal_zarr

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/dataset/live_objects.h"
+#include "driver/dataset/node_paths.h"
 #include "driver/io/io_options.h"
 #include "zarrlib/array/write/pending_bytes.h"
 

@@ -32,13 +32,14 @@ bool InheritsGeoZarr(const EditableArray& array) {
   const GeoZarrProperties properties(context);
   if (properties.InheritsProj() || properties.InheritsSpatial()) return true;
   // This driver ignores properties that belong to a pyramid; other readers do not.
-  return GeoZarrNode(array.resource()->FindGroupAttributes(GetParentPath(array.array().path()))).declares_any();
+  return GeoZarrNode(array.resource()->finder().FindGroupAttributes(GetParentPath(array.array().path())))
+      .declares_any();
 }
 
 /// Whether the properties of the array's group are those that this driver wrote with a layout: they follow from the
 /// places of arrays, so they say nothing about the conventions that an array uses.
 bool HasPlaceOfPyramids(const EditableArray& array) {
-  const JsonNode group = array.resource()->FindGroupAttributes(GetParentPath(array.array().path()));
+  const JsonNode group = array.resource()->finder().FindGroupAttributes(GetParentPath(array.array().path()));
   const auto multiscales = FindMember(group, kMultiscalesAttribute);
   return multiscales && FindMember(*multiscales, kWrittenWithLayout);
 }

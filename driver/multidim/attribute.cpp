@@ -36,7 +36,7 @@ bool FitDouble(const JsonNode& item) {
 std::shared_ptr<Attribute> MakeLive(const std::string& parent_full_name, const std::string& name, const JsonNode& value,
                                     const AttributeHome& home) {
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, value, home);
-  if (home.resource) home.resource->live_objects().Add(attribute);
+  if (home.resource) home.resource->edits().live_objects.Add(attribute);
   return attribute;
 }
 

@@ -190,8 +190,8 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
   }
   const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);
-  home.resource->live_objects().Add(attribute);
-  home.resource->live_objects().AddPending(attribute);
+  home.resource->edits().live_objects.Add(attribute);
+  home.resource->edits().live_objects.AddPending(attribute);
   return attribute;
 }
 
@@ -202,13 +202,13 @@ void ChangeAttributeLater(SharedResource& resource, const std::string& node, con
     wanted ? changes.ChangeMember(name, before, *wanted) : changes.SetMember(name, std::nullopt);
   });
   if (wanted) return;
-  for (const auto& attribute : resource.live_objects().FindAll<Attribute>(node)) {
+  for (const auto& attribute : resource.edits().live_objects.FindAll<Attribute>(node)) {
     if (!attribute->is_pending() && attribute->GetName() == name) attribute->Delete();
   }
 }
 
 void ForgetAttributes(SharedResource& resource, const std::string& node, const JsonNode& kept) {
-  for (const auto& attribute : resource.live_objects().FindAll<Attribute>(node)) {
+  for (const auto& attribute : resource.edits().live_objects.FindAll<Attribute>(node)) {
     if (!attribute->is_pending() && !(kept.IsObject() && kept.Has(attribute->GetName()))) attribute->Delete();
   }
 }
@@ -223,7 +223,7 @@ void RenameAttribute(SharedResource& resource, const std::string& node, const Js
     if (name == from) name = to;
   }
   const auto rename_held = [&](const std::string& before, const std::string& after) {
-    for (const auto& held : resource.live_objects().FindAll<Attribute>(node)) {
+    for (const auto& held : resource.edits().live_objects.FindAll<Attribute>(node)) {
       if (!held->deleted() && held->GetName() == before) held->SetName(after);
     }
   };

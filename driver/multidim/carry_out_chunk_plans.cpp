@@ -30,12 +30,12 @@ void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans:
           .chunk_grid;
   zarr::WriterOptions writer_options;
   writer_options.store_empty_chunks = GetWritePolicy(parsed).store_empty_chunks;
-  resource->writers().Finish(plan.array);
+  resource->edits().writers.Finish(plan.array);
   auto rechunked = zarr::RechunkArray(resource->Change(), object->shared_array(), grid, writer_options);
-  resource->writers().Drop(plan.array);
-  resource->writers().SetPolicy(plan.array, GetWritePolicy(parsed));
+  resource->edits().writers.Drop(plan.array);
+  resource->edits().writers.SetPolicy(plan.array, GetWritePolicy(parsed));
   object->Replace(std::move(rechunked));
-  resource->chunk_plans().Remove(plan.array);  // not before: closing looks for plans that were not carried out
+  resource->edits().chunk_plans.Remove(plan.array);  // not before: closing looks for plans that were not carried out
 }
 
 std::string JoinLengths(const std::vector<GUInt64>& lengths) {
@@ -47,7 +47,7 @@ std::string JoinLengths(const std::vector<GUInt64>& lengths) {
 }  // namespace
 
 void CarryOutChunkPlans(const std::shared_ptr<SharedResource>& resource) {
-  for (const ChunkPlans::Plan& plan : resource->chunk_plans().List()) {
+  for (const ChunkPlans::Plan& plan : resource->edits().chunk_plans.List()) {
     const auto object = MDArray::Make(resource, plan.array);
     const std::string edges = plan.options.FetchNameValue(kChunkEdges);
     if (IsSourcePlan(edges.c_str()) || AwaitsCoordinates(edges, object->GetDimensions())) continue;
@@ -59,7 +59,7 @@ void CarryOutChunkPlans(const std::shared_ptr<SharedResource>& resource) {
 
 void CarryOutSourcePlan(const std::shared_ptr<SharedResource>& resource, const std::string& array,
                         const GDALMDArray& source) {
-  for (const ChunkPlans::Plan& plan : resource->chunk_plans().List()) {
+  for (const ChunkPlans::Plan& plan : resource->edits().chunk_plans.List()) {
     if (plan.array != array || !IsSourcePlan(plan.options.FetchNameValue(kChunkEdges))) continue;
     CPLStringList options = plan.options;
     const char* edges = CSLFetchNameValue(source.GetStructuralInfo(), kChunkEdges);

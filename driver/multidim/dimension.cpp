@@ -122,7 +122,7 @@ Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
 FoundNode FindIndexingNode(SharedResource& resource, const Reference& reference, std::uint64_t size) {
   FoundNode indexing;
   VisitUpwards(reference.group, reference.name, [&](const std::string& path) {
-    const FoundNode found = resource.LookFor(path);
+    const FoundNode found = resource.finder().LookFor(path);
     if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) indexing.array = found.array;
     // Beyond a broken array, the search could find coordinates of other arrays.
     indexing.broken = found.broken;
@@ -140,7 +140,7 @@ std::optional<NodePlace> FindIndexing(const std::shared_ptr<SharedResource>& res
     if (own.array) return NodePlace{resource, own.array->path()};
     if (own.broken) return std::nullopt;
   }
-  const NodePlace* above = resource->FindAbove();
+  const NodePlace* above = resource->finder().FindAbove();
   if (!above) return std::nullopt;
   const auto array = FindIndexingNode(*above->resource, {GetParentPath(above->path), reference.name}, size).array;
   return array ? std::optional(NodePlace{above->resource, array->path()}) : std::nullopt;
@@ -153,7 +153,7 @@ void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const
   if (!IsNodeName(reference.name) || !resource.root_array_name().empty()) return;
   const std::string path = zarr::JoinKey(reference.group, reference.name);
   if (reference.group != GetParentPath(array.path()) || path == array.path()) return;
-  const auto coordinates = resource.FindArray(path);
+  const auto coordinates = resource.finder().FindArray(path);
   if (!coordinates || coordinates->rank() != 1 || GetReferences(*coordinates)[0].name != reference.name) return;
   if (!resource.TakeNote(array.path() + " " + path)) return;
   CPLError(
@@ -180,7 +180,7 @@ std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>
                                            const std::string& name, const Role& role, std::uint64_t size,
                                            std::optional<NodePlace> indexing, bool has_name) {
   std::shared_ptr<Dimension> dimension(new Dimension(resource, node, name, role, size, std::move(indexing), has_name));
-  if (resource->writable()) resource->live_objects().Add(dimension);
+  if (resource->writable()) resource->edits().live_objects.Add(dimension);
   return dimension;
 }
 
@@ -235,7 +235,7 @@ std::shared_ptr<GDALMDArray> Dimension::FindIndexingVariable() const {
     const auto found = FindIndexing(resource_, {node(), GetName()}, m_nSize);
     return found ? MDArray::Make(found->resource, found->path) : nullptr;
   } catch (const zarr::Error& error) {
-    resource_->Tolerate(error);
+    resource_->finder().Tolerate(error);
     return nullptr;
   }
 }
@@ -283,7 +283,7 @@ std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr
     if (!indexing) WarnOfOtherLength(*resource, array, reference, size);
     const bool is_own = indexing && indexing->resource == resource;
     const std::string group = is_own ? GetParentPath(indexing->path) : reference.group;
-    const auto indexing_array = indexing ? indexing->resource->OpenArray(indexing->path) : nullptr;
+    const auto indexing_array = indexing ? indexing->resource->hierarchy().OpenArray(indexing->path) : nullptr;
     const Dimension::Role role = indexing_array ? FindRole(indexing_array->metadata()) : Dimension::Role();
     auto dimension = Dimension::Make(resource, group, reference.name, role, size, indexing);
     if (coordinates && indexing_array) {

@@ -26,13 +26,13 @@ bool IsHidden(const std::string& name, const zarr::JsonNode&) {
 std::shared_ptr<Group> Group::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
   std::shared_ptr<Group> group(new Group(resource, path));
   if (!group->HoldsRootArray()) group->attributes_ = resource->hierarchy().OpenGroup(path).attributes;
-  if (resource->writable()) resource->live_objects().Add(group);
+  if (resource->writable()) resource->edits().live_objects.Add(group);
   return group;
 }
 
 std::shared_ptr<Group> Group::MakeUnread(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
   std::shared_ptr<Group> group(new Group(resource, path));
-  resource->live_objects().Add(group);
+  resource->edits().live_objects.Add(group);
   return group;
 }
 
@@ -50,14 +50,14 @@ Group::Group(std::shared_ptr<SharedResource> resource, const std::string& path)
 
 zarr::JsonNode Group::attributes() const {
   CheckNotDeleted(GetFullName());
-  resource_->live_objects().SavePending(node());
+  resource_->edits().live_objects.SavePending(node());
   if (!resource_->writable() || HoldsRootArray()) return attributes_;
   return resource_->hierarchy().OpenGroup(node()).attributes;
 }
 
 std::optional<zarr::JsonNode> Group::FindAttribute(const std::string& name) const {
   CheckNotDeleted(GetFullName());
-  resource_->live_objects().SavePending(node());
+  resource_->edits().live_objects.SavePending(node());
   auto waiting = resource_->hierarchy().waiting_attributes().FindAttribute(node(), name);
   return waiting.is_known ? std::move(waiting.attribute) : zarr::FindMember(attributes(), name);
 }
@@ -119,7 +119,7 @@ std::optional<std::string> Group::FindChild(const std::string& name, zarr::NodeK
 
 std::shared_ptr<GDALMDArray> Group::OpenMDArray(const std::string& name, CSLConstList) const {
   const auto open = [&]() -> std::shared_ptr<GDALMDArray> {
-    if (resource_->HidesHelper(zarr::JoinKey(node(), name))) return nullptr;
+    if (resource_->edits().group_copy.HidesHelper(zarr::JoinKey(node(), name))) return nullptr;
     const auto path = FindChild(name, zarr::NodeKind::kArray);
     return path ? MDArray::Make(resource_, *path) : nullptr;
   };
@@ -150,7 +150,7 @@ std::vector<std::string> Group::ListArrayPaths() const {
 
 std::vector<std::shared_ptr<GDALDimension>> Group::FindDimensionsOf(const std::string& array_path) const {
   std::vector<std::shared_ptr<GDALDimension>> found;
-  if (!resource_->FindArray(array_path)) return found;
+  if (!resource_->finder().FindArray(array_path)) return found;
   const std::shared_ptr<MDArray> array = MDArray::Make(resource_, array_path);
   for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
     const std::string& full_name = dimension->GetFullName();
@@ -165,12 +165,12 @@ std::vector<std::string> Group::FindDimensionSources() const {
   const auto get_names = [this](const std::string& array_path) {
     std::vector<std::string> names;
     for (const auto& dimension : FindDimensionsOf(array_path)) {
-      const bool is_told = resource_->HasCreatedDimension(node(), dimension->GetName());
+      const bool is_told = resource_->edits().dimensions.Has(node(), dimension->GetName());
       if (!is_told) names.push_back(dimension->GetFullName());
     }
     return names;
   };
-  return resource_->dimension_sources().Find(
+  return resource_->edits().dimension_sources.Find(
       resource_->hierarchy(), node(), [this] { return ListArrayPaths(); }, get_names);
 }
 
@@ -179,7 +179,7 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
     CheckNotDeleted(GetFullName());
     std::vector<std::shared_ptr<GDALDimension>> result;
     std::set<std::string> seen;
-    for (const CreatedDimension& created : resource_->GetCreatedDimensions(node())) {
+    for (const CreatedDimension& created : resource_->edits().dimensions.Get(node())) {
       result.push_back(MakeDimension(resource_, node(), created));
       seen.insert(result.back()->GetFullName());
     }

@@ -77,7 +77,7 @@ std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstL
         CheckNotDeleted(GetFullName());
         CheckName(name);
         const std::string path = zarr::JoinKey(node(), name);
-        resource_->Attempt([&] { resource_->Change().CreateGroup(path); });
+        resource_->edits().saving.Attempt([&] { resource_->Change().CreateGroup(path); });
         return Make(resource_, path);
       },
       Activity::kWriting);
@@ -93,11 +93,11 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
         CheckName(name);
-        if (resource_->HasCreatedDimension(node(), name)) {
+        if (resource_->edits().dimensions.Has(node(), name)) {
           throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
         }
         const CreatedDimension created{name, type, direction, size};
-        resource_->AddDimension(node(), created);
+        resource_->edits().dimensions.Add(node(), created);
         return MakeDimension(resource_, node(), created);
       },
       Activity::kWriting);
@@ -116,18 +116,18 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
   const zarr::ArrayMetadata metadata = MakeArrayMetadata(format, lengths, type, parsed, ChooseDefaultChunk(lengths));
   // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's one.
-  resource_->Attempt([&] {
-    if (resource_->TakeHelper(path)) resource_->DeleteNode(path);
+  resource_->edits().saving.Attempt([&] {
+    if (resource_->edits().group_copy.TakeHelper(path)) resource_->DeleteNode(path);
     resource_->Change().CreateArray(path, metadata);
   });
-  resource_->writers().SetPolicy(path, GetWritePolicy(parsed));
+  resource_->edits().writers.SetPolicy(path, GetWritePolicy(parsed));
   const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
   array->MarkNew();
   WriteConventions conventions = ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION"));
   conventions.are_default = !CSLFetchNameValue(options, "GEOREFERENCING_CONVENTION");
   array->SetConventions(conventions);
   if (planned.has_plan) {
-    resource_->chunk_plans().Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
+    resource_->edits().chunk_plans.Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
   }
   const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(),
                                     [](const auto& dimension) { return AsOwnDimension(dimension.get()) != nullptr; });
@@ -161,7 +161,7 @@ bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source
            CopyHiddenArrays(source_dataset, *source, strict);
   };
   return Guard(
-      false, [&] { return resource_->CopyGroup(copy); }, Activity::kWriting);
+      false, [&] { return resource_->edits().group_copy.Run(copy); }, Activity::kWriting);
 }
 
 std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
@@ -198,7 +198,8 @@ bool Group::Rename(const std::string& name) {
     CheckName(name);
     if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
     if (name == GetNodeName(node())) return resource_->CheckWritable();
-    resource_->Attempt([&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
+    resource_->edits().saving.Attempt(
+        [&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
   });
 }
 
@@ -222,7 +223,7 @@ AttributeHome Group::GetHomeOfAttributes() const {
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {
             group->CheckNotDeleted(group->GetFullName());
-            group->resource_->Attempt([&] {
+            group->resource_->edits().saving.Attempt([&] {
               ChangeAttributeLater(*group->resource_, group->node(), name, group->FindAttribute(name), value);
             });
           },

@@ -105,22 +105,22 @@ std::string GetArrayName(const SharedResource& resource, const zarr::Array& arra
 
 std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
   if (resource->writable()) {
-    if (auto known = std::static_pointer_cast<MDArray>(resource->FindObject(path))) return known;
+    if (auto known = std::static_pointer_cast<MDArray>(resource->edits().objects.Find(path))) return known;
   }
-  std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
+  std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
   auto dimensions = MakeDimensions(resource, *array);
   std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
   if (!resource->writable()) return result;
-  resource->SetObject(path, result);
-  resource->live_objects().Add(result);
+  resource->edits().objects.Set(path, result);
+  resource->edits().live_objects.Add(result);
   return result;
 }
 
 std::shared_ptr<MDArray> MDArray::MakeForValues(const std::shared_ptr<SharedResource>& resource,
                                                 const std::string& path) {
   if (resource->writable()) return Make(resource, path);
-  std::shared_ptr<const zarr::Array> array = resource->OpenArray(path);
+  std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
   auto dimensions = MakePlainDimensions(resource, *array);
   std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
@@ -152,7 +152,7 @@ void MDArray::TakeAttributes() const {
     metadata.attributes = *std::move(attributes);
     self.array_ = zarr::Array::Make(array_->shared_store(), node(), std::move(metadata));
   } else {
-    self.array_ = resource_->OpenArray(node());
+    self.array_ = resource_->hierarchy().OpenArray(node());
   }
   self.Load();
   has_new_properties_ = false;
@@ -222,7 +222,7 @@ std::shared_ptr<GDALAttribute> MDArray::FindTimeAttribute() const {
 std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) const {
   return Guard(std::shared_ptr<GDALAttribute>(), [&]() -> std::shared_ptr<GDALAttribute> {
     CheckNotDeleted(GetFullName());
-    resource_->live_objects().SavePending(node());
+    resource_->edits().live_objects.SavePending(node());
     const std::optional<JsonNode> value = FindAttribute(name);
     if (!value && name == kTimeAttribute) return FindTimeAttribute();
     TakeProperties();
@@ -236,7 +236,7 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList options) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [&] {
     CheckNotDeleted(GetFullName());
-    resource_->live_objects().SavePending(node());
+    resource_->edits().live_objects.SavePending(node());
     auto result = MakeAttributes(
         GetFullName(), attributes(),
         [this](const std::string& name, const JsonNode& value) {
@@ -283,7 +283,7 @@ std::vector<std::shared_ptr<GDALMDArray>> MDArray::FindCoordinateVariables() con
     try {
       result.push_back(Make(place->resource, place->path));
     } catch (const zarr::Error& error) {
-      resource_->Tolerate(error);
+      resource_->finder().Tolerate(error);
     }
   }
   return result;
@@ -315,7 +315,7 @@ bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstLis
 }
 
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
-  if (resource_->writable()) resource_->writers().Flush(array_->path());
+  if (resource_->writable()) resource_->edits().writers.Flush(array_->path());
   const ConfigurationHook hook;
   array_->Read(selection, destination, MakeReadOptions(hook));
 }

@@ -207,7 +207,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Runs a change; false, with its error reported, if it fails.
   template <typename Function>
   bool TryChange(const Function& change) {
-    return gdal_zarr::TryChange([&] { resource_->Attempt(change); });
+    return gdal_zarr::TryChange([&] { resource_->edits().saving.Attempt(change); });
   }
   MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
           std::vector<std::shared_ptr<GDALDimension>> dimensions);

@@ -44,7 +44,7 @@ void SetPlace(const zarr::Store& store, const zarr::InnerChunkLocation& place, G
 bool MDArray::GetRawBlockInfo(const uint64_t* inner_index, GDALMDArrayRawBlockInfo& info) const {
   info.clear();
   return Guard(false, [&] {
-    if (resource_->writable()) resource_->writers().Flush(array_->path());
+    if (resource_->writable()) resource_->edits().writers.Flush(array_->path());
     const auto place = zarr::LocateInnerChunk(*array_, zarr::Shape(std::span(inner_index, array_->rank())));
     if (!place) return true;
     SetPlace(array_->store(), *place, &info);

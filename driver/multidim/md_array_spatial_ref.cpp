@@ -45,10 +45,10 @@ std::shared_ptr<OGRSpatialReference> MDArray::FindStatedSpatialRef() const {
 }
 
 SpatialRef MDArray::ReadSpatialRefAbove(const GeoContext& context) const {
-  const NodePlace* above = resource_->FindAbove();
+  const NodePlace* above = resource_->finder().FindAbove();
   if (!above) return nullptr;
   const std::string& own = array_->path();
-  const auto array = above->resource->FindArray(own.empty() ? above->path : zarr::JoinKey(above->path, own));
+  const auto array = above->resource->finder().FindArray(own.empty() ? above->path : zarr::JoinKey(above->path, own));
   return array ? ReadSpatialRef({*above->resource, *array, context.x, context.has_axes}) : nullptr;
 }
 

@@ -84,9 +84,9 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Eleme
                              const std::function<bool(double)>& progress, bool defer) {
   CheckNotDeleted(GetFullName());
   resource_->CheckWritable();
-  resource_->CheckMade();
+  resource_->edits().saving.CheckMade();
   is_new_ = false;
-  return resource_->writers().Write(array_, selection, source, progress, defer);
+  return resource_->edits().writers.Write(array_, selection, source, progress, defer);
 }
 
 void MDArray::CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const {
@@ -119,7 +119,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
         written_ += zarr::ComputeProduct(request.selection.count);
         if (array_->rank() == 1 && request.selection.count == array_->shape()) {
           // The written array may be the coordinates that plans of other arrays have been waiting for.
-          resource_->Attempt([&] { CarryOutChunkPlans(resource_); });
+          resource_->edits().saving.Attempt([&] { CarryOutChunkPlans(resource_); });
         }
         return true;
       },
@@ -162,7 +162,7 @@ bool MDArray::CopyHiddenAttributes(const GDALMDArray& source) {
 void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
   bool has_nodata = false;
   const double nodata = source.GetNoDataValueAsDouble(&has_nodata);
-  resource_->live_objects().SavePending(node());
+  resource_->edits().live_objects.SavePending(node());
   auto own = FindAttribute(kMissingValueAttribute);
   // Without a `_FillValue`, another number would be the nodata value.
   const bool contradicts = has_nodata && own && own->IsNumber() && !FindAttribute(kFillValueAttribute) &&
@@ -208,7 +208,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
 // --- attributes -------------------------------------------------------------------------------------------------
 
 void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
-  resource_->writers().Replace(array);
+  resource_->edits().writers.Replace(array);
   array_ = std::move(array);
   Load();
   has_new_attributes_ = has_new_properties_ = false;
@@ -221,7 +221,7 @@ void MDArray::SaveAttributes(const JsonNode& attributes) {
 void MDArray::EditAttributes(const std::function<JsonNode(const JsonNode& stored)>& change) {
   CheckNotDeleted(GetFullName());
   zarr::EditableHierarchy& hierarchy = resource_->Change();
-  resource_->writers().Flush(array_->path());
+  resource_->edits().writers.Flush(array_->path());
   hierarchy.EditAttributes(array_->path(), change);
   Replace(hierarchy.OpenArray(array_->path()));
   ForgetAttributes(*resource_, node(), attributes());
@@ -230,7 +230,7 @@ void MDArray::EditAttributes(const std::function<JsonNode(const JsonNode& stored
 void MDArray::ReadAgain() {
   CheckNotDeleted(GetFullName());
   zarr::EditableHierarchy& hierarchy = resource_->Change();
-  resource_->writers().Flush(array_->path());
+  resource_->edits().writers.Flush(array_->path());
   Replace(hierarchy.OpenPresentArray(array_->path()));
 }
 
@@ -256,7 +256,7 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
       [&] {
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
-        resource_->live_objects().SavePending(node());
+        resource_->edits().live_objects.SavePending(node());
         if (HasOwnAttribute(name)) FailAttributeExists(GetFullName(), name);
         created_attributes_.insert(name);
         return MakeNewAttribute(GetFullName(), name, dimensions, type, GetHomeOfAttributes());
@@ -275,7 +275,7 @@ AttributeHome MDArray::GetHomeOfAttributes() const {
   const auto self = GetSelf();
   return {resource_, node(),
           [self](const std::string& name, const JsonNode& value) {
-            self->resource_->Attempt([&] { self->SaveAttribute(name, value); });
+            self->resource_->edits().saving.Attempt([&] { self->SaveAttribute(name, value); });
           },
           [self](const std::string& from, const std::string& to) { self->RenameStoredAttribute(from, to); }};
 }
@@ -290,7 +290,7 @@ void MDArray::RenameStoredAttribute(const std::string& from, const std::string& 
 bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
-    resource_->live_objects().SavePending(node());
+    resource_->edits().live_objects.SavePending(node());
     if (!FindAttribute(name)) {
       throw zarr::Error(zarr::ErrorKind::kNotFound, array_->path() + ": there is no attribute \"" + name + "\"");
     }
@@ -323,7 +323,7 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 void MDArray::ChangeNodata(const void* value) {
   zarr::EditableHierarchy& hierarchy = resource_->Change();
   if (!is_new_ && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
-  resource_->writers().Flush(array_->path());
+  resource_->edits().writers.Flush(array_->path());
   Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));
 }
 
@@ -352,7 +352,7 @@ bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
   if (resource_->is_on_network() && !FindAttribute(kGridMappingAttribute)) return false;
   const auto self = GetSelf();
   const std::shared_ptr<OGRSpatialReference> kept(srs.Clone());
-  return resource_->AfterCopy([self, kept] {
+  return resource_->edits().group_copy.DoAfter([self, kept] {
     if (!self->deleted()) self->SetSpatialRefAfterCopy(kept.get());
   });
 }
@@ -427,7 +427,7 @@ void MDArray::RenameDimensions(const std::vector<std::string>& names) {
   metadata.dimension_names.assign(names.begin(), names.end());
   Replace(resource_->Change().UpdateArray(array_->path(), array_->metadata(), metadata));
   dimensions_ = MakeDimensions(resource_, *array_);
-  resource_->dimension_sources().Forget();
+  resource_->edits().dimension_sources.Forget();
 }
 
 bool MDArray::Rename(const std::string& name) {
@@ -438,14 +438,15 @@ bool MDArray::Rename(const std::string& name) {
                         zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
     if (name == GetNodeName(node())) return resource_->CheckWritable();
-    resource_->Attempt([&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
+    resource_->edits().saving.Attempt(
+        [&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
   });
 }
 
 void MDArray::OnMoved() {
   m_osName = GetNodeName(node());
   m_osFullName = MakeGdalFullName(node());
-  array_ = resource_->OpenArray(node());
+  array_ = resource_->hierarchy().OpenArray(node());
   Load();
 }
 

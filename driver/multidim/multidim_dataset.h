@@ -58,7 +58,8 @@ class MultidimDataset final : public GDALDataset {
       result = CE_Failure;
     if (resource_->writable()) {
       const CPLErr stored = Guard(
-          CE_Failure, [this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; }, Activity::kWriting);
+          CE_Failure, [this] { return resource_->Flush(), resource_->edits().saving.CheckComplete(), CE_None; },
+          Activity::kWriting);
       if (stored != CE_None) result = stored;
     }
     return ToFlushResult(result);
@@ -75,7 +76,7 @@ class MultidimDataset final : public GDALDataset {
     return complete ? CE_None : CE_Failure;
   }
   /// Saves nothing more, because the store is going to be removed.
-  void Abandon() { resource_->Abandon(); }
+  void Abandon() { resource_->edits().saving.Abandon(); }
   /// For a new store: sets how it is removed if what was to be in it has been refused, and it holds nothing. The
   /// function may throw zarr::Error.
   void SetTakeBack(std::function<void()> take_back) { take_back_ = std::move(take_back); }
@@ -98,7 +99,7 @@ class MultidimDataset final : public GDALDataset {
     const zarr::JsonNode attributes = resource_->hierarchy().OpenGroup("").attributes;
     const bool has_attributes = attributes.IsObject() && attributes.size() > 0;
     if (has_attributes || !resource_->hierarchy().List("").empty()) return false;
-    resource_->Abandon();
+    resource_->edits().saving.Abandon();
     std::exchange(take_back_, nullptr)();
     return true;
   }

@@ -74,7 +74,7 @@ std::vector<std::string> ListElsewhere(SharedResource& resource, const Names& na
   std::vector<std::string> paths;
   for (const auto& [group, name] : names) {
     if (group.empty()) continue;
-    const FoundNode found = resource.LookFor(zarr::JoinKey(group, name));
+    const FoundNode found = resource.finder().LookFor(zarr::JoinKey(group, name));
     if (found.array || found.broken) continue;
     for (const std::string& above : ListGroupsAbove(group)) paths.push_back(zarr::JoinKey(above, name));
   }

@@ -28,7 +28,7 @@ struct Member {
 };
 
 Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
-  const auto object = std::static_pointer_cast<MDArray>(resource->FindObject(array->path()));
+  const auto object = std::static_pointer_cast<MDArray>(resource->edits().objects.Find(array->path()));
   const auto dimensions = object ? object->GetDimensions() : MakeDimensions(resource, *array);
   Member member{std::move(array), {}, {}};
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
@@ -46,7 +46,7 @@ void CollectMembers(const std::shared_ptr<SharedResource>& resource, const std::
     const std::string path = zarr::JoinKey(group, child.name);
     if (child.kind == zarr::NodeKind::kGroup) {
       CollectMembers(resource, path, members);
-    } else if (resource->FindArray(path)) {
+    } else if (resource->finder().FindArray(path)) {
       members->push_back(MakeMember(resource, resource->Change().OpenPresentArray(path)));
     }
   }
@@ -76,14 +76,14 @@ void ChangeAll(const std::vector<Member>& members, const std::function<void(cons
 }
 
 void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> array) {
-  if (const auto object = std::static_pointer_cast<MDArray>(resource.FindObject(array->path()))) {
+  if (const auto object = std::static_pointer_cast<MDArray>(resource.edits().objects.Find(array->path()))) {
     object->Replace(std::move(array));
   }
 }
 
 /// Several objects may stand for one dimension; all must show a change of it.
 void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>& function) {
-  for (const auto& object : resource.live_objects().GetAll()) {
+  for (const auto& object : resource.edits().live_objects.GetAll()) {
     auto* dimension = dynamic_cast<Dimension*>(object.get());
     if (dimension && !dimension->deleted()) function(*dimension);
   }
@@ -133,7 +133,8 @@ void ResizeDimensions(SharedResource& resource, const Member& member, const zarr
     const auto length = shown.find({dimension.GetKeyName(), dimension.GetSize()});
     if (length != shown.end()) dimension.Resize(length->second);
   });
-  for (const auto& [dimension, length] : shown) resource.ResizeDimension(dimension.full_name, dimension.size, length);
+  for (const auto& [dimension, length] : shown)
+    resource.edits().dimensions.Resize(dimension.full_name, dimension.size, length);
 }
 
 /// Whether an array has a dimension with the name of one of those, even if its length differs: another process may be
@@ -175,17 +176,17 @@ bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Ar
   const std::vector<Member> members = FindMembers(resource, first, lengths);
   const std::vector<zarr::ArrayResize> resizes = MakeResizes(members, lengths);
   for (const zarr::ArrayResize& resize : resizes) zarr::CheckResize(*resize.array, resize.shape);
-  for (const Member& member : members) resource->writers().Finish(member.array->path());
+  for (const Member& member : members) resource->edits().writers.Finish(member.array->path());
   try {
     const bool resized =
         zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& array) {
           // The writer is dropped after its data have been saved, because the chunk grid may have changed.
-          resource->writers().Drop(array->path());
+          resource->edits().writers.Drop(array->path());
           ReplaceObject(*resource, array);
         });
     if (!resized) return false;
   } catch (...) {
-    const bool has_new_shape = resource->OpenArray(path)->shape() == ComputeNewShape(first, lengths);
+    const bool has_new_shape = resource->hierarchy().OpenArray(path)->shape() == ComputeNewShape(first, lengths);
     if (has_new_shape) ResizeDimensions(*resource, first, known.shape(), lengths);
     throw;
   }
@@ -219,7 +220,7 @@ void CheckNewName(const SharedResource& resource, const std::vector<Member>& mem
   bool taken = std::any_of(members.begin(), members.end(), [&](const Member& member) {
     return std::any_of(member.dimensions.begin(), member.dimensions.end(), is_it);
   });
-  for (const CreatedDimension& created : resource.GetCreatedDimensions(group)) taken = taken || created.name == name;
+  for (const CreatedDimension& created : resource.edits().dimensions.Get(group)) taken = taken || created.name == name;
   if (taken) fail("there is a dimension \"" + name + "\" already");
 }
 
@@ -240,7 +241,7 @@ zarr::ArrayMetadata WithName(const Member& member, const DimensionKey& dimension
 
 void UpdateMember(SharedResource& resource, const std::string& path, const zarr::ArrayMetadata& before,
                   const zarr::ArrayMetadata& after) {
-  resource.writers().Flush(path);
+  resource.edits().writers.Flush(path);
   ReplaceObject(resource, resource.Change().UpdateArray(path, before, after));
 }
 
@@ -258,7 +259,7 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
   resource->CheckWritable();
   if (GetNodeName(dimension.full_name) == name) return;
   std::vector<Member> members = FindAllMembers(resource);
-  if (members.empty()) members.push_back(MakeMember(resource, resource->OpenArray("")));
+  if (members.empty()) members.push_back(MakeMember(resource, resource->hierarchy().OpenArray("")));
   const std::string group = GetGroup(*resource, dimension);
   CheckNewName(*resource, members, group, name);
   std::erase_if(members, [&](const Member& member) { return !Has(member, dimension); });
@@ -270,7 +271,7 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
   ForEachHeld(*resource, [&](Dimension& held) {
     if (DimensionKey{held.GetKeyName(), held.GetSize()} == dimension) held.SetPlace(group, name);
   });
-  resource->RenameDimension(dimension.full_name, dimension.size, name);
+  resource->edits().RenameDimension(dimension.full_name, dimension.size, name);
 }
 
 }  // namespace gdal_zarr

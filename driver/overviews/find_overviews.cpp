@@ -73,7 +73,7 @@ void WarnOfLostLevels(SharedResource& resource, const std::string& group, const 
 /// Finds a group's levels; none if the group declares no convention. Throws zarr::Error.
 std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const std::string& group,
                                               const std::string& array) {
-  const JsonNode attributes = resource.FindGroupAttributes(group);
+  const JsonNode attributes = resource.finder().FindGroupAttributes(group);
   if (!attributes.IsObject()) return {};
   const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgff(attributes, group, array);
@@ -106,7 +106,7 @@ std::vector<DeclaredLevel> FindLevelArrays(SharedResource& resource, const std::
     if (IsGroupForLevels(level.path)) std::reverse(paths.begin(), paths.end());  // the likelier one first
     FoundNode level_array;
     for (const std::string& candidate : paths) {
-      if (!level_array.array && !level_array.broken) level_array = resource.LookFor(candidate);
+      if (!level_array.array && !level_array.broken) level_array = resource.finder().LookFor(candidate);
     }
     if (level_array.array) found.push_back({level.path, level.entry, std::move(level_array.array)});
   }
@@ -149,7 +149,7 @@ double CountElements(const ArrayPtr& array) {
 
 std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   const auto levels = FindLevelArrays(resource, FindDeclaredLevels(resource, group, array.path()), group, array);
-  std::vector<ArrayPtr> sources = {resource.OpenArray(array.path())};
+  std::vector<ArrayPtr> sources = {resource.hierarchy().OpenArray(array.path())};
   for (const DeclaredLevel& level : levels) sources.push_back(level.array);
   std::vector<ArrayPtr> found;
   for (const DeclaredLevel& level : levels) {

@@ -55,7 +55,7 @@ bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std:
   const zarr::Array& array = base.array.array();
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(base.group())) {
     if (child.kind != zarr::NodeKind::kArray || child.name == base.name()) continue;
-    const FoundNode found = base.resource().LookFor(zarr::JoinKey(base.group(), child.name));
+    const FoundNode found = base.resource().finder().LookFor(zarr::JoinKey(base.group(), child.name));
     if (found.broken) return false;
     if (!found.array || found.array->rank() < 2) continue;
     if (!HasAxis(*found.array, y_name, array.shape()[base.axes.y]) ||

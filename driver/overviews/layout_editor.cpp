@@ -18,7 +18,8 @@ using zarr::JsonNode;
 
 /// Whether a node is an array of at least two dimensions, which can have a pyramid.
 bool IsRaster(const SharedResource& resource, const std::string& path) {
-  return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray && resource.OpenArray(path)->rank() >= 2;
+  return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray &&
+         resource.hierarchy().OpenArray(path)->rank() >= 2;
 }
 
 /// Returns a level with other paths.
@@ -174,7 +175,7 @@ void LayoutEditor::AddBases() {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const std::string base = levels_[i].derived_from;
     if (base.empty() || !GetParentPath(base).empty() || has(base)) continue;
-    const auto array = resource_.FindArray(zarr::JoinKey(group_, base));
+    const auto array = resource_.finder().FindArray(zarr::JoinKey(group_, base));
     if (array) levels_.insert(levels_.begin() + static_cast<std::ptrdiff_t>(i), MakeBase(base, array->rank()));
   }
 }
@@ -185,10 +186,10 @@ void LayoutEditor::DropMisleadingBases() {
     if (FindRoot(levels_, level) == level.asset) bases.push_back(level.asset);
   }
   if (bases.empty()) return;
-  const auto first = resource_.FindArray(zarr::JoinKey(group_, levels_.front().asset));
+  const auto first = resource_.finder().FindArray(zarr::JoinKey(group_, levels_.front().asset));
   std::erase_if(levels_, [&](const PyramidLevel& level) {
     if (!first || std::find(bases.begin(), bases.end(), level.asset) == bases.end()) return false;
-    const auto array = resource_.FindArray(zarr::JoinKey(group_, level.asset));
+    const auto array = resource_.finder().FindArray(zarr::JoinKey(group_, level.asset));
     return array && !IsNoLevelOf(*array, *first);
   });
 }

@@ -75,7 +75,7 @@ JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
 }  // namespace
 
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shape& shape) {
-  const auto level = base.resource().FindArray(path);
+  const auto level = base.resource().finder().FindArray(path);
   const zarr::Array& wanted = base.array.array();
   return level && level->shape() == shape && level->data_type() == wanted.data_type() &&
          GetShownType(*level) == GetShownType(wanted) &&

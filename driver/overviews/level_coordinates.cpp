@@ -43,7 +43,7 @@ std::optional<Axis> FindAxis(const OverviewBase& base, const zarr::Array& level,
   const auto& names = array.metadata().dimension_names;
   if (dimension >= names.size() || !names[dimension] || !IsNodeName(*names[dimension])) return std::nullopt;
   const std::string path = zarr::JoinKey(base.group(), *names[dimension]);
-  const ArrayPtr source = path == array.path() ? nullptr : base.resource().FindArray(path);
+  const ArrayPtr source = path == array.path() ? nullptr : base.resource().finder().FindArray(path);
   if (!source || source->rank() != 1 || source->shape()[0] != array.shape()[dimension]) return std::nullopt;
   if (source->data_type().variable() || source->unsupported()) return std::nullopt;
   Axis axis{*names[dimension], source, zarr::JoinKey(GetParentPath(level.path()), *names[dimension]),
@@ -111,7 +111,7 @@ Bytes PickElements(const Axis& axis) {
 
 void SaveAxis(const OverviewBase& base, const Axis& axis) {
   const ArrayMetadata metadata = axis.regular ? MakeOfCentres(base, axis) : MakeLikeSource(axis);
-  ArrayPtr array = base.resource().FindArray(axis.path);
+  ArrayPtr array = base.resource().finder().FindArray(axis.path);
   const bool is_there = base.resource().hierarchy().Probe(axis.path).has_value();
   if (is_there && (!array || array->rank() != 1 || array->shape() != metadata.shape)) return;
   if (is_there && !(array->data_type() == metadata.data_type)) base.resource().DeleteNode(axis.path);

@@ -85,19 +85,19 @@ Names FindNamedBeside(const zarr::Array& array) {
 
 /// Whether a node can be a coordinate array or a grid mapping: it has at most one dimension.
 bool IsHelper(const OverviewBase& base, const std::string& path) {
-  const auto array = base.resource().FindArray(path);
+  const auto array = base.resource().finder().FindArray(path);
   return array && array->rank() <= 1;
 }
 
 /// Returns the names of the nodes that go with a level's array: those arrays that no other array of the group refers
 /// to.
 Names FindHelpers(const OverviewBase& base, const std::string& group, const std::string& level) {
-  const auto array = base.resource().FindArray(zarr::JoinKey(group, level));
+  const auto array = base.resource().finder().FindArray(zarr::JoinKey(group, level));
   if (!array || group == base.group() || !IsGroupForLevels(group)) return {};
   Names names = FindNamedBeside(*array);
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
-    const auto other = child.kind == zarr::NodeKind::kArray ? base.resource().FindArray(path) : nullptr;
+    const auto other = child.kind == zarr::NodeKind::kArray ? base.resource().finder().FindArray(path) : nullptr;
     if (!other || child.name == level || names.contains(child.name)) continue;
     for (const std::string& name : FindNamedBeside(*other)) names.erase(name);
   }

@@ -19,11 +19,11 @@ using zarr::JsonNode;
 /// Reads the layout of the base's group; null if there is none, or none that can be used.
 std::unique_ptr<LayoutEditor> FindLayout(const OverviewBase& base) {
   if (base.array.array().path().empty()) return nullptr;
-  if (!Declares(base.resource().FindGroupAttributes(base.group()), kMultiscalesConvention)) return nullptr;
+  if (!Declares(base.resource().finder().FindGroupAttributes(base.group()), kMultiscalesConvention)) return nullptr;
   try {
     return std::make_unique<LayoutEditor>(base.resource(), base.group());
   } catch (const zarr::Error& error) {
-    base.resource().Tolerate(error);
+    base.resource().finder().Tolerate(error);
     return nullptr;
   }
 }
@@ -39,7 +39,7 @@ void MoveLevels(const OverviewBase& base) {
   std::vector<JsonNode> entries;
   for (const PyramidLevel& level : levels) {
     const std::string path = zarr::JoinKey(base.group(), level.asset);
-    const auto array = base.resource().FindArray(path);
+    const auto array = base.resource().finder().FindArray(path);
     if (array) SaveLevelPlace(base, *base.array.OpenOther(path));
     entries.push_back(array ? WithLevelPlace(base, level.entry, array->shape()) : level.entry);
   }

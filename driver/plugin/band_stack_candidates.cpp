@@ -92,7 +92,7 @@ std::string MakeSummaryKey(const zarr::ArraySummary& summary) {
 /// Opens an array. Returns null for a broken one in a read-only dataset. Throws if it cannot be read, or is broken in
 /// update mode, because without it other arrays would get its band number.
 std::shared_ptr<const zarr::Array> OpenMember(SharedResource& resource, const std::string& path) {
-  return resource.writable() ? resource.OpenArray(path) : resource.FindArray(path);
+  return resource.writable() ? resource.hierarchy().OpenArray(path) : resource.finder().FindArray(path);
 }
 
 /// Describes the rest of what they have in common.
@@ -149,11 +149,11 @@ void CheckComplete(const SharedResource& resource, const std::string& group, con
 /// Keeps only the largest level of each pyramid.
 void KeepLargestLevel(SharedResource& resource, std::vector<BandStackCandidate>* sets) {
   const auto is_smaller = [&](const BandStackCandidate& a, const BandStackCandidate& b) {
-    return zarr::ComputeProduct(resource.OpenArray(a.paths[0])->shape()) <
-           zarr::ComputeProduct(resource.OpenArray(b.paths[0])->shape());
+    return zarr::ComputeProduct(resource.hierarchy().OpenArray(a.paths[0])->shape()) <
+           zarr::ComputeProduct(resource.hierarchy().OpenArray(b.paths[0])->shape());
   };
   const BandStackCandidate largest = *std::max_element(sets->begin(), sets->end(), is_smaller);
-  const auto overviews = FindOverviews(resource, *resource.OpenArray(largest.paths[0]));
+  const auto overviews = FindOverviews(resource, *resource.hierarchy().OpenArray(largest.paths[0]));
   for (const BandStackCandidate& set : *sets) {
     const auto is_it = [&](const auto& overview) { return GetParentPath(overview->path()) == set.group; };
     if (set.group != largest.group && std::none_of(overviews.begin(), overviews.end(), is_it)) return;

@@ -100,7 +100,7 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
                           const GDALOpenInfo& info) {
   const bool update = info.eAccess == GA_Update;
   const auto resource = std::make_shared<SharedResource>(hierarchy, request.options, update);
-  resource->SetFindAbove([hierarchy, request]() -> std::optional<NodePlace> {
+  resource->finder().SetFindAbove([hierarchy, request]() -> std::optional<NodePlace> {
     std::optional<OpenedAbove> above = OpenStoreAbove(*hierarchy, false, request);
     if (!above) return std::nullopt;
     return NodePlace{std::make_shared<SharedResource>(std::move(above->hierarchy), above->request.options),

@@ -58,8 +58,9 @@ void CheckNothingIsSelected(const OpenRequest& request) {
 
 std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<SharedResource>& resource,
                                                  const std::string& path, const OpenRequest& request) {
-  auto dataset = std::make_unique<RasterDataset>(resource, MDArray::Make(resource, path), resource->OpenArray(path),
-                                                 request.options, MakeSlice(*resource, request));
+  auto dataset =
+      std::make_unique<RasterDataset>(resource, MDArray::Make(resource, path), resource->hierarchy().OpenArray(path),
+                                      request.options, MakeSlice(*resource, request));
   if (resource->writable()) dataset->EnableUpdate();
   return dataset;
 }
@@ -169,7 +170,7 @@ std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& r
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(resource, path);
   const SliceRequest all = MakeSlice(*resource, request);
-  const RasterView view(*md_array, *resource, resource->OpenArray(path), request.options, all);
+  const RasterView view(*md_array, *resource, resource->hierarchy().OpenArray(path), request.options, all);
   if (view.band_dimensions().empty()) return nullptr;
   SubdatasetList list;
   const auto& dimensions = md_array->GetDimensions();
@@ -191,7 +192,8 @@ std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& r
 }
 
 bool WantsSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path, const OpenRequest& request) {
-  return !request.options.multiband && request.name.indices.empty() && resource->OpenArray(path)->rank() > 2;
+  return !request.options.multiband && request.name.indices.empty() &&
+         resource->hierarchy().OpenArray(path)->rank() > 2;
 }
 
 std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<SharedResource>& resource, const std::string& path,

@@ -83,7 +83,7 @@ std::optional<ControlPoints> ControlPoints::Find(std::shared_ptr<SharedResource>
   if (!product) return std::nullopt;
   std::string group = *product + (product->empty() ? "" : "/") + "conditions/gcp";
   for (const char* name : {"latitude", "longitude", "line", "pixel"}) {
-    if (!resource->FindArray(group + "/" + name)) return std::nullopt;
+    if (!resource->finder().FindArray(group + "/" + name)) return std::nullopt;
   }
   return ControlPoints(std::move(resource), std::move(group));
 }
@@ -100,7 +100,7 @@ std::vector<ControlPoints::Point> ControlPoints::ReadArrays() const {
                         "pixel do not fit");
     return {};
   }
-  const bool has_height = resource_->FindArray(group_ + "/height") != nullptr;
+  const bool has_height = resource_->finder().FindArray(group_ + "/height") != nullptr;
   const auto height = has_height ? grid.Read("height") : std::nullopt;
   std::vector<Point> points;
   for (std::size_t i = 0; i < latitude->size(); ++i) {

@@ -111,7 +111,8 @@ std::string RasterCoordinates::GetPathOfBounds(const GDALMDArray& coordinates) {
 
 std::shared_ptr<GDALMDArray> RasterCoordinates::FindBounds(const GDALMDArray& coordinates) const {
   const std::string beside = GetPathOfBounds(coordinates);
-  const auto path = beside.empty() ? std::nullopt : resource_->FindUpwards(GetParentPath(beside), GetNodeName(beside));
+  const auto path =
+      beside.empty() ? std::nullopt : resource_->finder().FindUpwards(GetParentPath(beside), GetNodeName(beside));
   if (path) return MDArray::MakeForValues(resource_, *path);
   if (!beside.empty()) {
     resource_->WarnOnce(coordinates.GetFullName() + ": the attribute bounds: expected the name of an array, got \"" +

@@ -256,7 +256,7 @@ void RasterDataset::SavePending() const {
   // Bands of an overview may outlive its removal.
   const auto* own = AsOwnMDArray(md_array_.get());
   if (own) own->CheckNotDeleted(own->GetFullName());
-  resource_->writers().Flush(view_.array().path());
+  resource_->edits().writers.Flush(view_.array().path());
 }
 
 std::uint64_t RasterDataset::CountStored(const Window& window, int band) const {

@@ -77,7 +77,7 @@ class RasterDataset final : public GDALPamDataset {
   /// Saves everything and finishes the store. After that, a store in an archive cannot be changed.
   CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
   /// Saves nothing more, because the store is going to be removed.
-  void Abandon() { resource_->Abandon(); }
+  void Abandon() { resource_->edits().saving.Abandon(); }
   /// Writes a window without resampling. Reports errors to GDAL.
   CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra);
@@ -91,7 +91,7 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr ChangeLater(Function&& function) {
     return GuardChange([&] {
       resource_->CheckWritable();
-      resource_->Attempt([&] { function(array_object()); });
+      resource_->edits().saving.Attempt([&] { function(array_object()); });
       return CE_None;
     });
   }
@@ -100,7 +100,7 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr Change(Function&& function) {
     return GuardChange([&] {
       resource_->CheckWritable();
-      resource_->Attempt([&] { function(array_object()); });
+      resource_->edits().saving.Attempt([&] { function(array_object()); });
       view_.Replace(array_object().shared_array());
       return CE_None;
     });

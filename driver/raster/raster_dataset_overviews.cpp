@@ -44,7 +44,7 @@ class Pyramid {
       Refuse(base, "the array is a level of another one's pyramid: overviews are made of that one");
     }
     for (const PyramidLevel& level : layout_.FindLevelsBelow(base.name())) {
-      const auto array = base.resource().FindArray(GetPath(level.asset));
+      const auto array = base.resource().finder().FindArray(GetPath(level.asset));
       if (array) {
         levels_.push_back({level.asset, array->shape(), level.entry});
       } else {
@@ -315,7 +315,7 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
 
   CPLErr result = CE_Failure;
   try {
-    resource_->writers().FlushAll();  // coordinates are read for the levels' own
+    resource_->edits().writers.FlushAll();  // coordinates are read for the levels' own
     pyramid.Prepare();
     std::vector<GDALDataset*> datasets;
     for (const Pyramid::Level& level : wanted) datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));
@@ -323,7 +323,7 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
     for (const auto& level : level_datasets_) {
       if (level->FlushAllBlocks() != CE_None) result = CE_Failure;
     }
-    resource_->writers().FlushAll();
+    resource_->edits().writers.FlushAll();
     if (result == CE_None) pyramid.Set(wanted, request.resampling);
   } catch (...) {
     pyramid.Drop(wanted);

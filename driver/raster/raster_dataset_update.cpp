@@ -211,7 +211,8 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
   if (at_closing && last_change_ && result == CE_None) result = MakeLastChange();
   if (eAccess == GA_Update) {
-    const CPLErr stored = GuardChange([this] { return resource_->Flush(), resource_->CheckComplete(), CE_None; });
+    const CPLErr stored =
+        GuardChange([this] { return resource_->Flush(), resource_->edits().saving.CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
     NoteFlush();
   }
@@ -220,7 +221,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
 
 CPLErr RasterDataset::MakeLastChange() {
   return GuardChange([this] {
-    resource_->Attempt(std::exchange(last_change_, nullptr));
+    resource_->edits().saving.Attempt(std::exchange(last_change_, nullptr));
     view_.Replace(array_object().shared_array());
     return CE_None;
   });

@@ -95,11 +95,11 @@ FoundNode FindVariable(const GeoContext& context, const std::string& name) {
   const std::string group = context.GetGroupPath();
   if (name.find('/') != std::string::npos) {
     const auto path = Resolve(group, name);
-    return path ? context.nodes.LookFor(*path, true) : FoundNode();
+    return path ? context.nodes.finder().LookFor(*path, true) : FoundNode();
   }
   FoundNode found;
   VisitUpwards(group, name, [&](const std::string& path) {
-    found = context.nodes.LookFor(path, true);
+    found = context.nodes.finder().LookFor(path, true);
     // Beyond a broken variable the search would find one that belongs to other arrays.
     return found.array || found.broken;
   });
@@ -202,7 +202,7 @@ SpatialRef ReadUsualSpatialRef(const GeoContext& context) {
   if (context.FindAttribute(kGridMappingAttribute) || !context.has_axes) return nullptr;
   const auto coordinates = context.x ? FindIndexingVariable(*context.x) : nullptr;
   if (!coordinates) return nullptr;
-  const auto variable = context.nodes.FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualGridMapping));
+  const auto variable = context.nodes.finder().FindArray(zarr::JoinKey(context.GetGroupPath(), kUsualGridMapping));
   if (!variable || zarr::ComputeProduct(variable->shape()) != 1) return nullptr;
   const auto attributes = GetAttributes(variable.get());
   SpatialRef srs = attributes ? ReadGridMapping(*attributes, context) : nullptr;

@@ -58,7 +58,7 @@ void AddWkt(const OGRSpatialReference& srs, zarr::JsonMembers* members) {
 JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
   zarr::JsonMembers members;
   // What a copy brings is the source's, and stays, although it says no CRS that can be read.
-  if (target.array.resource()->copies() && place.srs && before.IsObject() && before.size() > 0) {
+  if (target.array.resource()->edits().group_copy.is_running() && place.srs && before.IsObject() && before.size() > 0) {
     members = before.GetMembers();
     AddWkt(*place.srs, &members);
     return JsonNode::MakeObject(members);
@@ -94,7 +94,7 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
   for (const zarr::Hierarchy::Child& child : hierarchy.List(group)) {
     const std::string other = zarr::JoinKey(group, child.name);
     if (child.kind != zarr::NodeKind::kArray || other == path) continue;
-    const FoundNode found = target.array.resource()->LookFor(other);
+    const FoundNode found = target.array.resource()->finder().LookFor(other);
     if (found.broken) return true;  // it may well use the variable
     if (found.array && GetGridMappingName(found.array->metadata().attributes) == name) return true;
   }
@@ -102,7 +102,7 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
 }
 
 JsonNode MakeArrayAttributes(const GeoTarget& target, const std::string& path) {
-  const auto array = target.array.resource()->FindArray(path);
+  const auto array = target.array.resource()->finder().FindArray(path);
   // In v2, the attributes include the names of dimensions, but this variable has no dimensions.
   return array ? CopyWithoutMember(array->metadata().attributes, zarr::kXarrayDimensions) : JsonNode();
 }
@@ -149,13 +149,13 @@ void WriteVariable(const GeoTarget& target, const std::string& path, const JsonN
   metadata.attributes = attributes;
   metadata.fill_value.defined = true;
   hierarchy.CreateArray(path, metadata);
-  target.array.resource()->AddHelper(path);
+  target.array.resource()->edits().group_copy.AddHelper(path);
 }
 
 /// Removes the variable, unless other arrays use it.
 void RemoveVariable(const GeoTarget& target, const std::string& name) {
   const std::string path = zarr::JoinKey(GetParentPath(target.array.array().path()), name);
-  if (!target.array.resource()->FindArray(path) || IsShared(target, name)) return;
+  if (!target.array.resource()->finder().FindArray(path) || IsShared(target, name)) return;
   target.array.resource()->DeleteNode(path);
 }
 

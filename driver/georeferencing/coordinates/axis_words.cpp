@@ -133,7 +133,7 @@ JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x,
 }
 
 void Save(const GeoTarget& target, const std::string& path, const JsonNode& before, const JsonNode& after) {
-  if (const auto object = target.array.resource()->FindObject(path)) return object->SaveAttributes(after);
+  if (const auto object = target.array.resource()->edits().objects.Find(path)) return object->SaveAttributes(after);
   target.array.resource()->Change().EditAttributes(path, MakeAttributesEdit(before, after));
 }
 
@@ -141,11 +141,11 @@ void Save(const GeoTarget& target, const std::string& path, const JsonNode& befo
 
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
   const auto words = FindWords(srs, is_x);
-  const auto array = target.array.resource()->FindArray(path);
+  const auto array = target.array.resource()->finder().FindArray(path);
   if (!words || !array || array->rank() != 1) return;
   const auto coordinates = target.array.OpenOther(path);
   const JsonNode attributes = array->metadata().attributes;
-  const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->copies();
+  const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->edits().group_copy.is_running();
   if (!is_own && !target.with_transform && !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs)) {
     return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
                                              words->standard_name + " of the CRS " + srs.GetName() +

@@ -75,7 +75,7 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
   } catch (const zarr::Error& error) {
     const auto* own = AsOwnArray(&array);
     if (own) {
-      own->resource()->Tolerate(error);
+      own->resource()->finder().Tolerate(error);
     } else {
       CPLError(CE_Warning, CPLE_AppDefined, "%s: %s", array.GetFullName().c_str(), error.what());
     }

@@ -66,8 +66,8 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
   const std::string group = GetParentPath(target.array.array().path());
   for (const zarr::Hierarchy::Child& child : resource.hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
-    if (child.kind != zarr::NodeKind::kArray || path == axis.path || resource.FindObject(path)) continue;
-    const FoundNode found = resource.LookFor(path);
+    if (child.kind != zarr::NodeKind::kArray || path == axis.path || resource.edits().objects.Find(path)) continue;
+    const FoundNode found = resource.finder().LookFor(path);
     if (found.broken) return true;  // it may well have the dimension
     if (!found.array) continue;
     const auto& names = found.array->metadata().dimension_names;
@@ -84,8 +84,8 @@ double GetNumberOr(const zarr::Array& array, const char* name, double otherwise)
 
 /// Whether the array at the axis's path holds its coordinates.
 bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
-  const std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
-  const auto own = target.array.resource()->FindOwnCoordinates(axis.path);
+  const std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
+  const auto own = target.array.resource()->edits().objects.FindCoordinates(axis.path);
   if (own) return array && array->shape() == zarr::Shape(1, own->size()) && *own == MakeValues(axis);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
@@ -95,7 +95,7 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const double scale = GetNumberOr(*array, kScaleAttribute, 1);
   const double offset = GetNumberOr(*array, kOffsetAttribute, 0);
   for (double& value : known) value = value * scale + offset;
-  target.array.resource()->NoteOwnCoordinates(axis.path, known);
+  target.array.resource()->edits().objects.NoteCoordinates(axis.path, known);
   return known == MakeValues(axis);
 }
 
@@ -106,7 +106,7 @@ bool IsThere(const GeoTarget& target, const Axis& axis) {
 /// Whether the axis's path has something else: not a coordinate array that could be rewritten, or one that others use.
 bool IsOthers(const GeoTarget& target, const Axis& axis) {
   if (!IsThere(target, axis) || HoldsSameCoordinates(target, axis)) return false;
-  const auto array = target.array.resource()->FindArray(axis.path);
+  const auto array = target.array.resource()->finder().FindArray(axis.path);
   const bool is_axis = array && array->rank() == 1 && array->shape()[0] == axis.size;
   return !is_axis || array->data_type().variable() || IsUsedByOthers(target, axis);
 }
@@ -147,7 +147,7 @@ void WriteValues(const GeoTarget& target, const Axis& axis, const std::shared_pt
   writer->Write(all,
                 {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
   writer->Flush();
-  target.array.resource()->NoteOwnCoordinates(axis.path, values);
+  target.array.resource()->edits().objects.NoteCoordinates(axis.path, values);
 }
 
 /// Coordinates that are not regular say more than a geotransform can.
@@ -162,7 +162,7 @@ void WarnOfIrregular(const GeoTarget& target, const Axis& axis) {
 /// coordinates could be packed in its way. Returns the array, or null if it holds the coordinates.
 std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis& axis) {
   zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
-  std::shared_ptr<const zarr::Array> array = target.array.resource()->FindArray(axis.path);
+  std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
   const bool fits = array && array->rank() == 1 && array->shape()[0] == axis.size;
   if (hierarchy.Probe(axis.path) && !fits) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, hierarchy.store()->name(), axis.path, "",
@@ -190,7 +190,7 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
 
 /// The array of coordinates that is to go if they do not hold any more; null if there is none.
 std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const Axis& axis) {
-  const auto array = target.array.resource()->FindArray(axis.path);
+  const auto array = target.array.resource()->finder().FindArray(axis.path);
   const bool is_axis = array && array->rank() == 1 && axis.path != target.array.array().path();
   return is_axis ? array : nullptr;
 }

@@ -137,7 +137,7 @@ const PyramidLevel* LevelPlace::FindSource(const PyramidLevel& level) const {
 LevelPlace::ArrayPtr LevelPlace::FindArrayOfLevel(const PyramidLevel& level) const {
   const std::string asset = zarr::JoinKey(level_.group, level.asset);
   for (const std::string& path : {asset, zarr::JoinKey(asset, GetNodeName(context_.array.path()))}) {
-    const FoundNode found = context_.nodes.LookFor(path);
+    const FoundNode found = context_.nodes.finder().LookFor(path);
     if (found.array || found.broken) return found.array;
   }
   return nullptr;

@@ -124,15 +124,15 @@ GeoZarrProperties::GeoZarrProperties(const GeoContext& context) {
     layout_error_ = error;
   }
   if (level_ && level_->group == context.GetGroupPath()) return;
-  nodes_.push_back(MakeNode(context, context.nodes.FindGroupAttributes(context.GetGroupPath())));
+  nodes_.push_back(MakeNode(context, context.nodes.finder().FindGroupAttributes(context.GetGroupPath())));
   nodes_.back().IgnorePyramid();
 }
 
 GeoZarrNode GeoZarrProperties::MakeNode(const GeoContext& context, const JsonNode& attributes) const {
   if (context.array.path().empty() || !GeoZarrNode::LacksDeclaration(attributes)) return GeoZarrNode(attributes);
   const std::string group = context.GetGroupPath();
-  std::vector<JsonNode> above = {context.nodes.FindGroupAttributes(group)};
-  if (!group.empty()) above.push_back(context.nodes.FindGroupAttributes(""));
+  std::vector<JsonNode> above = {context.nodes.finder().FindGroupAttributes(group)};
+  if (!group.empty()) above.push_back(context.nodes.finder().FindGroupAttributes(""));
   return GeoZarrNode(attributes, above);
 }
 
@@ -140,7 +140,7 @@ void GeoZarrProperties::FindLevel(const GeoContext& context) {
   std::string group = context.array.path();
   for (int i = 0; i < kMostGroups && !level_ && !group.empty(); ++i) {
     group = GetParentPath(group);
-    level_ = FindLevelIn(group, context.nodes.FindGroupAttributes(group), context.array.path());
+    level_ = FindLevelIn(group, context.nodes.finder().FindGroupAttributes(group), context.array.path());
   }
 }
 

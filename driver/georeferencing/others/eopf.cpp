@@ -140,7 +140,7 @@ std::optional<GeoTransform> ReadEopfGeoTransform(const GeoContext& context, cons
   const std::uint64_t height = context.array.shape()[axes.y];
   const auto own = ReadTransform(context.array.metadata().attributes, width, height);
   if (own || context.array.path().empty()) return own;
-  return ReadTransform(context.nodes.FindGroupAttributes(context.GetGroupPath()), width, height);
+  return ReadTransform(context.nodes.finder().FindGroupAttributes(context.GetGroupPath()), width, height);
 }
 
 SpatialRef ReadOwnEopfSpatialRef(const GeoContext& context) {
@@ -151,7 +151,7 @@ SpatialRef ReadEopfSpatialRef(const GeoContext& context) {
   if (auto srs = ReadOwnEopfSpatialRef(context)) return srs;
   if (context.array.path().empty() || !context.has_axes) return nullptr;
   for (std::string group = context.GetGroupPath();; group = GetParentPath(group)) {
-    const JsonNode attributes = context.nodes.FindGroupAttributes(group);
+    const JsonNode attributes = context.nodes.finder().FindGroupAttributes(group);
     if (auto srs = ReadSpatialRefAttributes(attributes)) return srs;
     if (!group.empty()) continue;
     if (auto srs = ReadProductSpatialRef(attributes)) return srs;

@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "driver/dataset/node_paths.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {

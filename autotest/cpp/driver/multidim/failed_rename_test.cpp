@@ -45,7 +45,7 @@ bool ExpectObjectsFollow(int number) {
   EXPECT_EQ(array->array().path(), has_moved ? "h/a" : "g/a");
   EXPECT_EQ(group->GetFullName(), has_moved ? "/h" : "/g");
   EXPECT_FALSE(array->deleted());
-  resource->Abandon();
+  resource->edits().saving.Abandon();
   return faulty->happened();
 }
 

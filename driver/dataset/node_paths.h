@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// Paths of nodes: zarrlib's ("" is the root, "a/b" a node below it), which GDAL writes "/" and "/a/b".
+namespace gdal_zarr {
+
+/// Returns the path of the group that holds a node: "a" for "a/b", "" for "a".
+std::string GetParentPath(std::string_view path);
+/// Returns the node's own name: "b" for "a/b".
+std::string GetNodeName(std::string_view path);
+/// Returns "/a/b" for "a/b".
+std::string MakeGdalFullName(std::string_view path);
+/// Whether a name is valid for a node, as one step of a path.
+bool IsNodeName(std::string_view name);
+/// Whether `path` is the path of `node` or of a node below it.
+bool IsAtOrBelow(std::string_view path, std::string_view node);
+/// Returns the new path of a node when `from` moves to `to`; nothing if `path` is not at or below `from`.
+std::optional<std::string> GetMovedPath(std::string_view path, std::string_view from, std::string_view to);
+
+/// A map by path whose nodes at and below `from` have been moved to `to`, where they replace others.
+template <typename Map>
+Map MoveKeys(const Map& map, std::string_view from, std::string_view to) {
+  Map moved;
+  for (const auto& [path, value] : map) {
+    const auto moved_path = GetMovedPath(path, from, to);
+    moved_path ? moved.insert_or_assign(*moved_path, value) : moved.emplace(path, value);
+  }
+  return moved;
+}
+
+}  // namespace gdal_zarr

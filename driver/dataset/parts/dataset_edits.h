@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "driver/dataset/chunk_plans.h"
+#include "driver/dataset/dimension_sources.h"
+#include "driver/dataset/live_objects.h"
+#include "driver/dataset/parts/array_objects.h"
+#include "driver/dataset/parts/created_dimensions.h"
+#include "driver/dataset/parts/group_copy.h"
+#include "driver/dataset/parts/save_state.h"
+#include "driver/dataset/writer_pool.h"
+
+namespace gdal_zarr {
+
+/// What a dataset that is changed has besides its store. Each part is thread-safe.
+struct DatasetEdits {
+  WriterPool writers;
+  ChunkPlans chunk_plans;
+  SaveState saving;
+  ArrayObjects objects;
+  GroupCopy group_copy;
+  CreatedDimensions dimensions;
+  DimensionSources dimension_sources;
+  LiveObjects live_objects;  ///< The groups, arrays, dimensions and attributes that are in use.
+
+  /// Renames a dimension that was created.
+  void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
+  /// Drops what is known of a node that has been removed, and of those below it.
+  void Forget(std::string_view path);
+  /// Lets all that is known of a node, and of those below it, follow it to another path.
+  void Move(std::string_view from, std::string_view to);
+};
+
+}  // namespace gdal_zarr

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "driver/dataset/parts/group_copy.h"
+
+#include <utility>
+
+#include "driver/dataset/node_paths.h"
+#include "driver/gdal/gdal_error.h"
+
+namespace gdal_zarr {
+
+void GroupCopy::AddHelper(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  helpers_.insert(path);
+}
+
+bool GroupCopy::TakeHelper(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  return helpers_.erase(path) > 0;
+}
+
+bool GroupCopy::Run(const std::function<bool()>& copy) {
+  ++copied_groups_;
+  const bool copied = copy();
+  if (--copied_groups_ > 0) return copied;
+  const FailureWatch failures;
+  is_ending_ = true;
+  for (const auto& change : std::exchange(after_, {})) {
+    Guard(
+        false, [&] { return change(), true; }, Activity::kWriting);
+  }
+  is_ending_ = false;
+  return copied && !failures.failed();
+}
+
+bool GroupCopy::DoAfter(std::function<void()> change) {
+  if (copied_groups_ == 0) return false;
+  after_.push_back(std::move(change));
+  return true;
+}
+
+bool GroupCopy::HidesHelper(const std::string& path) const {
+  if (copied_groups_ == 0) return false;
+  const std::lock_guard lock(mutex_);
+  return helpers_.contains(path);
+}
+
+void GroupCopy::Drop(std::string_view path) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(helpers_, [path](const std::string& helper) { return IsAtOrBelow(helper, path); });
+}
+
+void GroupCopy::Move(std::string_view from, std::string_view to) {
+  const std::lock_guard lock(mutex_);
+  std::unordered_set<std::string> moved;
+  for (const std::string& helper : helpers_) moved.insert(GetMovedPath(helper, from, to).value_or(helper));
+  helpers_ = std::move(moved);
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "zarrlib/base/once.h"
+#include "zarrlib/hierarchy/hierarchy.h"
+
+namespace gdal_zarr {
+
+class SharedResource;
+
+/// The result of looking for a node that another node refers to.
+struct FoundNode {
+  std::shared_ptr<const zarr::Array> array;  ///< Null if there is none, or none that can be opened.
+  bool broken = false;                       ///< The node exists, but its metadata cannot be used.
+};
+
+/// A node, and the state of the dataset in which it was found.
+struct NodePlace {
+  std::shared_ptr<SharedResource> resource;
+  std::string path;
+};
+
+/// Finds the nodes of a dataset that other nodes refer to, such as coordinates. Thread-safe.
+class NodeFinder {
+ public:
+  /// Is told a fault that was passed over, as a message for the user.
+  using Warn = std::function<void(const std::string& text)>;
+
+  NodeFinder(const zarr::Hierarchy& hierarchy, Warn warn) : hierarchy_(hierarchy), warn_(std::move(warn)) {}
+
+  /// Looks for an array that another node refers to but can do without. A missing array is silent, broken metadata give
+  /// one warning, and an array that cannot be read throws zarr::Error(io). Nodes that consolidated metadata lack count
+  /// as missing, without a request, unless `beside_consolidated` is set.
+  FoundNode LookFor(std::string_view path, bool beside_consolidated = false);
+  /// Calls LookFor, and returns its array or null.
+  std::shared_ptr<const zarr::Array> FindArray(std::string_view path) { return LookFor(path).array; }
+  /// Finds the attributes of a group by the rules of LookFor; null if there are none.
+  zarr::JsonNode FindGroupAttributes(std::string_view path);
+  /// Handles an error of a node that another node refers to: ignores absence, warns of broken metadata, and throws the
+  /// error again if the node could not be read. In a store on a network, bytes that cannot be decoded count as such.
+  void Tolerate(const zarr::Error& error);
+  /// Finds the path of the array with that name in a group, or in the nearest group above it that has one. A broken
+  /// array ends the search, with the warning of LookFor. Throws zarr::Error(io).
+  std::optional<std::string> FindUpwards(std::string group, const std::string& name);
+
+  /// Sets how the dataset's root is found in a larger store, if the dataset is a part of one: its coordinates and its
+  /// CRS may be there.
+  void SetFindAbove(std::function<std::optional<NodePlace>()> find) { find_above_ = std::move(find); }
+  /// Looks for the larger store, in the first call only. Returns the place of the dataset's root there, or null. Throws
+  /// zarr::Error(io).
+  const NodePlace* FindAbove();
+
+  /// Forgets which nodes are absent, before the store changes.
+  void ForgetAbsent();
+
+ private:
+  const zarr::Hierarchy& hierarchy_;
+  const Warn warn_;
+  std::function<std::optional<NodePlace>()> find_above_;
+  zarr::Once above_found_;
+  std::optional<NodePlace> above_;
+  std::mutex mutex_;
+  std::unordered_set<std::string> absent_[2];  // missing nodes: in the store, and in its consolidated metadata
+};
+
+}  // namespace gdal_zarr
