@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -121,6 +122,18 @@ def test_custom_store(tmp_path):
     assert run_cpp("custom_store", store) == ["sum: 285", *keys]
     assert sorted(str(path.relative_to(store)) for path in store.rglob("*") if path.is_file()) == sorted(keys)
     np.testing.assert_array_equal(read_v3(store / "squares")[1], np.arange(10) ** 2)
+
+
+def test_the_program_of_the_main_page_compiles():
+    page = (CPP.parent / "api.md").read_text(encoding="utf-8")
+    assert len(page.split()) <= 400
+    compiler = shutil.which(os.environ.get("CXX", "c++"))
+    if compiler is None:
+        pytest.skip("no compiler")
+    (program,) = re.findall(r"^```cpp\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-I", ROOT, "-x", "c++", "-"]
+    done = subprocess.run(command, input=program, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # --- the driver ---------------------------------------------------------------------------------------------------
