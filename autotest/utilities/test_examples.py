@@ -181,8 +181,9 @@ def test_write_and_append_lengthens_a_full_cube(tmp_path):
     example.create(store)
     for number in 1, 2:
         example.append(store, f"2024-01-0{number}", np.full((example.ROWS, example.COLUMNS), number, "f4"))
-    assert read_v3(tmp_path / "rain.zarr" / "time")[1].tolist() == [0, 1]
-    assert read_v3(tmp_path / "rain.zarr" / "rain")[1][:, 0, 0].tolist() == [1, 2]
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert root.OpenMDArray("time").ReadAsArray().tolist() == [0, 1]
+    assert root.OpenMDArray("rain").ReadAsArray()[:, 0, 0].tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("store", ["relief_v3.zarr", "relief_v3_sharded.zarr"])
