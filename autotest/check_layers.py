@@ -38,6 +38,7 @@ ZARRLIB = {
     "array/read": ["array", "array/cache", *BELOW_ARRAY],
     "array/write": ["array/read", "array", "array/cache", *BELOW_ARRAY],
     "hierarchy": ["array/write", "array/read", "array", "array/cache", *BELOW_ARRAY],
+    "doc/examples": ["hierarchy", "array", "store", "metadata", "grid", "json", "base"],
     "tools": ["hierarchy", "array/write", "array/read", "array", "array/cache", *BELOW_ARRAY],
 }
 # The driver's rooms, the highest first: each may include those after it.

@@ -8,22 +8,30 @@ cd "$(dirname "$0")/.."
 folder=${1:-build/docs}
 bash cmake/deps.sh docs
 mkdir -p "$folder"
-# The first page's links to pages that are not part of the reference become plain text.
+# The first page's links to files that are not part of the reference become plain text.
 filter=$folder/without_links.sh
 cat >"$filter" <<'FILTER'
 #!/bin/sh
-exec sed -E 's,\[([^]]*)\]\((\.\./|tools/)[^)]*\),\1,g' "$1"
+exec sed -E 's,\[([^]]*)\]\((\.\./|examples/)[^)]*\),\1,g' "$1"
 FILTER
 chmod +x "$filter"
+# The headers that are installed, as zarrlib/CMakeLists.txt lists them.
+headers=$(sed -n '/^set(public_headers$/,/^)$/s,^  \(.*\.h\)$,zarrlib/\1,p' zarrlib/CMakeLists.txt | tr '\n' ' ')
+[ -n "$headers" ] || { echo "docs.sh: no public headers found in zarrlib/CMakeLists.txt" >&2; exit 1; }
+# A page for each example, with its first comment as text.
+examples=$folder/examples.dox
+for example in zarrlib/doc/examples/*.cpp zarrlib/doc/examples/*.h; do
+  echo "/** @example ${example##*/}"
+  sed -n '2,/^[^/]/s,^// \{0\,1\},,p' "$example"
+  echo "*/"
+done >"$examples"
 doxygen -q - <<DOXYFILE
 PROJECT_NAME           = zarrlib
 OUTPUT_DIRECTORY       = $folder
-INPUT                  = zarrlib zarrlib/README.md
-FILE_PATTERNS          = *.h
-EXCLUDE_PATTERNS       = */tools/*
-RECURSIVE              = YES
+INPUT                  = zarrlib/doc/api.md $headers $examples
+EXAMPLE_PATH           = zarrlib/doc/examples
 FILTER_PATTERNS        = *.md=$filter
-USE_MDFILE_AS_MAINPAGE = zarrlib/README.md
+USE_MDFILE_AS_MAINPAGE = zarrlib/doc/api.md
 FULL_PATH_NAMES        = YES
 STRIP_FROM_PATH        = .
 JAVADOC_AUTOBRIEF      = YES

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Installs the library from BUILD_DIR below WORK_DIR, builds the consumer with what was installed, by CMake and by
-# pkg-config, and runs it on STORE.
+# Installs the library from BUILD_DIR below WORK_DIR. Builds the consumer with the installed library, by CMake and by
+# pkg-config, and runs it on STORE. Also builds the examples, which may use the installed headers only.
 # Usage: cmake -DBUILD_DIR=... -DWORK_DIR=... -DSTORE=... -DEXPECTED=... -DGENERATOR=... -DCOMPILER=... -P run.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
@@ -19,6 +19,11 @@ function(expect_sum program)
   endif()
 endfunction()
 expect_sum(${WORK_DIR}/build/consumer)
+
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR}/../../zarrlib/doc/examples -B ${WORK_DIR}/examples
+    -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/examples)
+run(${WORK_DIR}/examples/read_window ${STORE} relief 0 0 1 1)
 
 find_program(pkg_config pkg-config)
 if(NOT pkg_config)
