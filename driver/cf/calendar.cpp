@@ -4,14 +4,14 @@
 namespace gdal_zarr {
 namespace {
 
-// The calendars of the real world number days as astronomers do (Julian day numbers): the mixed calendar can then
-// switch from one to the other. Those of models count from the first day of year 0.
+// Real-world calendars use the day numbers of astronomers (Julian day numbers), so that the mixed calendar can switch
+// from one to the other. Model calendars count from the first day of year 0.
 
 constexpr std::int64_t kFirstGregorianDay = 2299161;  // 15 October 1582
 constexpr std::int64_t kMarchOfYear0Julian = 1721118;
 constexpr std::int64_t kMarchOfYear0Gregorian = 1721120;
 
-/// Returns the days before a month, in a year that starts in March, so that the leap day comes last.
+/// Returns the number of days before a month, in a year that starts in March, so that the leap day comes last.
 std::int64_t CountDaysBeforeMonthFromMarch(std::int64_t month_from_march) {
   return (153 * month_from_march + 2) / 5;
 }
@@ -31,7 +31,7 @@ std::int64_t ToRealDayNumber(const Date& date, bool gregorian) {
 
 Date ToRealDate(std::int64_t day_number, bool gregorian) {
   const std::int64_t days = day_number - (gregorian ? kMarchOfYear0Gregorian : kMarchOfYear0Julian);
-  // An estimate: the year, or a neighbour of it.
+  // An estimate: the year, or an adjacent one.
   std::int64_t year = gregorian ? DivideFloor(days * 400, 146097) : DivideFloor(days * 4, 1461);
   while (CountDaysBeforeYear(year, gregorian) > days) --year;
   while (CountDaysBeforeYear(year + 1, gregorian) <= days) ++year;
@@ -42,7 +42,7 @@ Date ToRealDate(std::int64_t day_number, bool gregorian) {
           day - CountDaysBeforeMonthFromMarch(month) + 1};
 }
 
-/// In model calendars, all years have the months of one of these: without, or with a leap day.
+/// In model calendars, all years have the months of one of these: without or with a leap day.
 constexpr std::int64_t kModelYear = 2001;
 constexpr std::int64_t kModelLeapYear = 2000;
 

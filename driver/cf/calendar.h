@@ -8,7 +8,7 @@
 
 namespace gdal_zarr {
 
-/// Years are astronomical: year 0 is the one before year 1.
+/// A date. Years are astronomical: year 0 precedes year 1.
 struct Date {
   std::int64_t year = 0;
   std::int64_t month = 1;
@@ -19,8 +19,8 @@ struct Date {
 /// Divides by a positive number, and rounds towards minus infinity.
 std::int64_t DivideFloor(std::int64_t a, std::int64_t b);
 
-/// These convert between dates and numbers that count the days of a calendar without a gap. A date that the calendar
-/// does not have gives nothing. Years must be within 10 million of 0.
+/// These convert between dates and consecutive day numbers of a calendar. Years must be within 10 million of 0.
+/// ToDayNumber returns nullopt for a date that the calendar does not have.
 std::optional<std::int64_t> ToDayNumber(const Date& date, Calendar calendar);
 Date ToDate(std::int64_t day_number, Calendar calendar);
 

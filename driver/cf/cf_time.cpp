@@ -23,10 +23,10 @@ constexpr std::int64_t kMostDays = 366LL * 1'000'000;  // before or after the or
 
 std::pair<std::int64_t, std::int64_t> DivideWithRest(std::int64_t a, std::int64_t b) {
   const std::int64_t rest = a % b;
-  return {DivideFloor(a, b), rest < 0 ? rest + b : rest};  // the quotient times b may be less than the least integer
+  return {DivideFloor(a, b), rest < 0 ? rest + b : rest};  // the quotient times b may be below the smallest integer
 }
 
-/// Returns nothing if the result is too far away.
+/// Returns nullopt if the result is out of range.
 std::optional<Moment> Add(const Moment& moment, std::int64_t days, std::int64_t nanoseconds_of_day) {
   if (days > kMostDays || days < -kMostDays) return std::nullopt;
   Moment sum{moment.day + days, moment.nanoseconds + nanoseconds_of_day};
@@ -61,7 +61,7 @@ std::optional<std::string> ToText(const std::optional<Moment>& moment, Calendar 
 
 // --- parsing ----------------------------------------------------------------------------------------------------
 
-/// Takes tokens from the front of a text.
+/// Consumes tokens from the front of a text.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -75,14 +75,14 @@ class Scanner {
     rest_.remove_prefix(1);
     return true;
   }
-  /// Takes the text up to the next space.
+  /// Consumes the text up to the next space.
   std::string_view TakeWord() {
     SkipSpaces();
     const std::string_view word = rest_.substr(0, rest_.find(' '));
     rest_.remove_prefix(word.size());
     return word;
   }
-  /// Takes up to `longest` digits.
+  /// Consumes up to `longest` digits.
   std::optional<std::int64_t> TakeDigits(std::size_t longest = 6) {
     std::int64_t value = 0;
     std::size_t count = 0;
@@ -92,7 +92,7 @@ class Scanner {
     rest_.remove_prefix(count);
     return count > 0 ? std::optional(value) : std::nullopt;
   }
-  /// Takes the digits after a decimal point, in nanoseconds; further digits are dropped.
+  /// Consumes the digits after a decimal point, and returns nanoseconds; further digits are dropped.
   std::int64_t TakeFraction() {
     std::int64_t value = 0;
     std::int64_t weight = kSecond / 10;
@@ -120,7 +120,7 @@ std::optional<std::int64_t> TakeDay(Scanner* text, Calendar calendar) {
   return ToDayNumber({before_zero ? -*year : *year, *month, *day}, calendar);
 }
 
-/// Takes "hh", "hh:mm", "hh:mm:ss" or "hh:mm:ss.fff"; the result is in nanoseconds.
+/// Consumes "hh", "hh:mm", "hh:mm:ss" or "hh:mm:ss.fff". The result is in nanoseconds.
 std::optional<std::int64_t> TakeTimeOfDay(Scanner* text) {
   const auto hours = text->TakeDigits(2);
   if (!hours || *hours > 23) return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<std::int64_t> TakeTimeOfDay(Scanner* text) {
   return result + (text->Take('.') ? text->TakeFraction() : 0);
 }
 
-/// Takes "Z", "UTC", "GMT", or an offset such as "+6", "-03:30", "+0530"; UTC if there is none. The result is in
+/// Consumes "Z", "UTC", "GMT", or an offset such as "+6", "-03:30", "+0530"; UTC if there is none. The result is in
 /// nanoseconds.
 std::optional<std::int64_t> TakeZone(Scanner* text) {
   text->SkipSpaces();
@@ -163,7 +163,7 @@ std::optional<Moment> ParseMoment(Scanner text, Calendar calendar) {
   if (has_time && !text.IsAtEnd()) {
     const Scanner before_time = text;
     const auto time = TakeTimeOfDay(&text);
-    // A zone may follow the date at once: "2000-01-01 UTC".
+    // A zone may directly follow the date: "2000-01-01 UTC".
     if (!time) text = before_time;
     nanoseconds = time.value_or(0);
   }
@@ -179,7 +179,7 @@ struct UnitName {
   std::int64_t nanoseconds;
 };
 
-/// The names that UDUNITS knows.
+/// The names defined by UDUNITS.
 constexpr UnitName kUnits[] = {
     {"week", 7 * kDay},
     {"day", kDay},
@@ -226,7 +226,7 @@ std::optional<Moment> AddFraction(const Moment& origin, double count, std::int64
   const double in_days = count * (static_cast<double>(unit) / static_cast<double>(kDay));
   if (!(std::fabs(in_days) < static_cast<double>(kMostDays))) return std::nullopt;
   const double days = std::floor(in_days);
-  // A large number of days leaves few digits for the part of a day, so that part is rounded.
+  // A large number of days leaves few digits for the fraction of a day, so that fraction is rounded.
   const double milliseconds =
       std::round((in_days - days) * static_cast<double>(kDay) / static_cast<double>(kMillisecond));
   const auto [more, rest] = DivideWithRest(static_cast<std::int64_t>(milliseconds) * kMillisecond, kDay);

@@ -29,7 +29,7 @@ std::optional<GDALColorEntry> ParseColor(const JsonNode& node) {
   return GDALColorEntry{parts[0], parts[1], parts[2], parts[3]};
 }
 
-/// Parses "#rrggbb" or "#rrggbbaa"; the "#" may be left out.
+/// Parses "#rrggbb" or "#rrggbbaa"; the "#" is optional.
 std::optional<GDALColorEntry> ParseHexadecimal(std::string_view text) {
   if (text.starts_with('#')) text.remove_prefix(1);
   if (text.size() != 6 && text.size() != 8) return std::nullopt;

@@ -15,10 +15,10 @@
 namespace gdal_zarr {
 namespace {
 
-/// All integers below this one are numbers of Float64.
+/// All integers below this one are exact as Float64.
 constexpr double kExactIntegers = 9007199254740992.0;
 
-/// GDAL's programs read attributes whole.
+/// GDAL's programs read attributes as a whole.
 constexpr GUInt64 kMostTimes = 65536;
 
 class Iso8601Attribute final : public GDALAttribute {
@@ -91,7 +91,7 @@ std::optional<CoordinateTime> CoordinateTime::Read(const GDALMDArray& coordinate
   return time;
 }
 
-/// Integers stay exact if there is no packing.
+/// Integers stay exact if they are not packed.
 std::optional<std::string> CoordinateTime::FormatAsCf(const std::string& value) const {
   const double number = CPLAtof(value.c_str());
   if (number == missing_) return std::nullopt;
@@ -114,7 +114,7 @@ std::optional<Moment> CoordinateTime::FindMoment(std::int64_t value) const {
 std::optional<Moment> CoordinateTime::FindMoment(double value) const {
   if (value == missing_ || !numpy_unit_.empty()) return std::nullopt;
   const double count = value * scale_ + offset_;
-  // A whole number of units is exact, also where a part of a unit would be rounded.
+  // A whole number of units is exact, even where a fraction of a unit would be rounded.
   const bool is_whole = std::fabs(count) < kExactIntegers && count == std::floor(count);
   return is_whole ? ComputeCfTime(static_cast<std::int64_t>(count), unit_) : ComputeCfTime(count, unit_);
 }

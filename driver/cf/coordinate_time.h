@@ -12,24 +12,25 @@ namespace gdal_zarr {
 
 class EditableArray;
 
-/// The meaning of a coordinate array's values as times. A value type.
+/// How a coordinate array's values represent times. A value type.
 class CoordinateTime {
  public:
-  /// Reads the meaning of an array of datetime64, or of one whose `units` and `calendar` follow CF; nothing for others.
+  /// Makes the interpretation of a datetime64 array, or of an array whose `units` and `calendar` follow CF. Returns
+  /// nullopt for other arrays.
   static std::optional<CoordinateTime> Read(const GDALMDArray& coordinates);
   /// Formats a value in ISO 8601. `value` is decimal text as stored, so it may be packed (CF 1.11, section 8.1).
-  /// Returns nothing if the value is not a time, or is the array's nodata value.
+  /// Returns nullopt if the value is not a time, or is the array's nodata value.
   std::optional<std::string> FormatTime(const std::string& value) const;
-  /// Converts a value, as stored, to a moment. Returns nothing if the value is not a time, or is the nodata value.
+  /// Converts a value, as stored, to a moment. Returns nullopt if the value is not a time, or is the nodata value.
   std::optional<Moment> FindMoment(std::int64_t value) const;
   std::optional<Moment> FindMoment(double value) const;
-  /// The calendar of these moments.
+  /// Returns the calendar of these moments.
   Calendar calendar() const { return numpy_unit_.empty() ? unit_.calendar : Calendar::kProlepticGregorian; }
 
  private:
   std::optional<std::string> FormatAsCf(const std::string& value) const;
 
-  std::string numpy_unit_;  // for datetime64, else ""
+  std::string numpy_unit_;  // for datetime64, otherwise ""
   std::uint64_t numpy_count_ = 1;
   TimeUnit unit_;
   double scale_ = 1;
@@ -37,8 +38,8 @@ class CoordinateTime {
   std::optional<double> missing_;
 };
 
-/// Makes the attribute ISO8601 of a coordinate array of one dimension: its values as times, read on demand. Returns
-/// null if the array's values are not times, or more than 65,536.
+/// Makes the attribute ISO8601 of a one-dimensional coordinate array: its values as times, read on demand. Returns null
+/// if the array's values are not times, or if there are more than 65,536.
 std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates);
 
 inline constexpr const char* kTimeAttribute = "ISO8601";

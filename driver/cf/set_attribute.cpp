@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether two lists have the same numbers, integers or not.
+/// Returns true if two lists have the same numbers, integers or not.
 bool AreSameNumbers(const zarr::JsonNode& a, const zarr::JsonNode& b) {
   if (!a.IsArray() || !b.IsArray() || a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -12,7 +12,7 @@ namespace {
 
 using zarr::DataType;
 
-/// Returns the kind that `_Unsigned` gives to integers of full bytes; their own kind if there is no such attribute.
+/// Returns the kind that `_Unsigned` assigns to integers of full bytes; their own kind if there is no such attribute.
 DataType::Kind GetMeantKind(const zarr::Array& array) {
   const DataType& type = array.data_type();
   const bool whole = type.bits == 0 && (type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint);
@@ -34,7 +34,7 @@ std::optional<bool> FindUnsigned(const zarr::JsonNode& value) {
 DataType GetShownType(const zarr::Array& array) {
   DataType type = array.data_type();
   type.kind = GetMeantKind(array);
-  // A missing one of the type `optional` is neither true nor false.
+  // A missing value of the type `optional` is neither true nor false.
   if (type.kind == DataType::Kind::kBool && type.optional_depth > 0) type.kind = DataType::Kind::kUint;
   return type;
 }

@@ -8,18 +8,19 @@
 #include "zarrlib/metadata/data_type.h"
 
 /// The attribute `_Unsigned` of NetCDF's users' guide, "true" or "false", changes the signedness of an array's
-/// integers. GDAL is shown the type with that signedness; the stored bytes stay as they are.
+/// integers. GDAL sees the type with that signedness; the stored bytes are not changed.
 namespace gdal_zarr {
 
-/// Returns what the attribute says; nothing for a value that it cannot have.
+/// Returns the value of the attribute, or nullopt if it is invalid.
 std::optional<bool> FindUnsigned(const zarr::JsonNode& value);
 
-/// Returns the type that GDAL is shown for an array: the stored one, or the one with the other signedness. Booleans of
-/// the type `optional` are shown as numbers, so that a missing one can be told.
+/// Returns the type of an array that GDAL sees: the stored type, or the one with the other signedness. Booleans of the
+/// type `optional` are presented as numbers, so that missing ones can be distinguished.
 zarr::DataType GetShownType(const zarr::Array& array);
 
-/// Converts a number in an attribute to the type that GDAL is shown. Writers disagree whether such numbers are in the
-/// stored type (-1) or in the shown one (255). Numbers that fit the shown type, and those of other arrays, stay.
+/// Converts a number in an attribute to the type that GDAL sees. Writers disagree whether such numbers are in the
+/// stored type (-1) or in the type that GDAL sees (255). Numbers that fit the latter, and those of other arrays, are
+/// not changed.
 double ToShownNumber(const zarr::Array& array, double number);
 
 }  // namespace gdal_zarr

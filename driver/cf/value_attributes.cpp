@@ -36,7 +36,8 @@ ValueRange ReadPair(const JsonNode& attributes, const char* name, const Convert&
   return {low, high};
 }
 
-/// Returns the integers of a list, or one integer; empty if one of them cannot be the number of a category.
+/// Returns the integers of a list, or a single integer; an empty list if any of them cannot be the number of a
+/// category.
 std::vector<std::size_t> FindCategoryValues(const JsonNode& node) {
   std::vector<std::size_t> values;
   for (const double number : ReadNumberList(node).value_or(std::vector<double>())) {
@@ -46,8 +47,8 @@ std::vector<std::size_t> FindCategoryValues(const JsonNode& node) {
   return values;
 }
 
-/// Returns the values that `flag_meanings` names: `flag_values`, unless `flag_masks` show that these combine several
-/// fields; else `flag_masks`, if each is a single bit. A pixel with several bits set then has no name.
+/// Returns the values named by `flag_meanings`: `flag_values`, unless `flag_masks` show that these combine several
+/// fields; otherwise `flag_masks`, if each is a single bit. A pixel with several bits set then does not have a name.
 std::vector<std::size_t> ReadFlagNumbers(const JsonNode& attributes) {
   const auto values = FindMember(attributes, "flag_values");
   const auto masks = FindMember(attributes, "flag_masks");

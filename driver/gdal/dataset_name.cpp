@@ -26,21 +26,21 @@ constexpr std::string_view kPrefix = "ZARR:";
 
 struct Scheme {
   std::string_view prefix;
-  std::string_view gdal;  ///< The beginning of such names in GDAL. It takes the place of the scheme.
+  std::string_view gdal;  ///< The prefix of such names in GDAL, which replaces the scheme.
 };
 
 constexpr Scheme kSchemes[] = {{"s3://", "/vsis3/"},      {"gs://", "/vsigs/"},     {"gcs://", "/vsigs/"},
                                {"az://", "/vsiaz/"},      {"abfs://", "/vsiadls/"}, {"oss://", "/vsioss/"},
                                {"swift://", "/vsiswift/"}};
 
-/// Takes a quoted string from the front of `rest`.
+/// Consumes a quoted string at the front of `rest`.
 std::string TakeQuotedPath(std::string_view name, std::string_view* rest) {
   auto text = TakeQuoted(rest);
   if (!text) Fail(name, "a quote is not closed");
   return std::move(*text);
 }
 
-/// Returns the quoted form of `text`, which TakeQuoted turns into `text` again.
+/// Returns the quoted form of `text`, which TakeQuoted turns back into `text`.
 std::string Quote(std::string_view text) {
   std::string quoted = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,7 +52,7 @@ std::string Quote(std::string_view text) {
   return quoted + '"';
 }
 
-/// Takes an unquoted path. It ends at a colon with a single slash after it, so not within "http://host:80/a.zarr".
+/// Consumes an unquoted path. It ends at a colon followed by a single slash, so not within "http://host:80/a.zarr".
 std::string TakeUnquoted(std::string_view* rest) {
   std::size_t end = 0;
   for (; end < rest->size(); ++end) {
@@ -66,7 +66,7 @@ std::string TakeUnquoted(std::string_view* rest) {
   return text;
 }
 
-/// Takes each ":<index>" from the end of `rest`.
+/// Removes each ":<index>" from the end of `rest`.
 std::vector<std::uint64_t> TakeIndices(std::string_view* rest) {
   std::vector<std::uint64_t> indices;
   for (;;) {
@@ -87,7 +87,7 @@ std::string_view TrimSlashes(std::string_view path) {
   return path;
 }
 
-/// Takes the selection from the end of `rest`, with the colon before it. An array in quotes may have any name.
+/// Removes the selection from the end of `rest`, with the colon before it. An array in quotes may have any name.
 std::string TakeSelection(std::string_view name, std::string_view* rest) {
   std::string_view behind = rest->substr(1);
   if (behind.starts_with('"')) TakeQuotedPath(name, &behind);
@@ -98,7 +98,7 @@ std::string TakeSelection(std::string_view name, std::string_view* rest) {
   return selection;
 }
 
-/// Refuses what looks like an index or a selection and is none. An array whose name looks so needs quotes.
+/// Rejects text that looks like an index or a selection but is not one. An array with such a name must be quoted.
 void CheckEnd(std::string_view name, std::string_view array) {
   const std::size_t colon = array.rfind(':');
   if (colon == std::string_view::npos) return;
@@ -110,7 +110,7 @@ void CheckEnd(std::string_view name, std::string_view array) {
            "; the name of an array that ends so stands in quotes");
 }
 
-/// Parses the text behind the store's path: ":<array>[:<index>...][:<selection>]".
+/// Parses the text after the store's path: ":<array>[:<index>...][:<selection>]".
 void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
   if (rest.empty()) return;
   if (rest.front() != ':') Fail(name, "expected ':' and an array behind the store's path");
@@ -135,7 +135,7 @@ void RemoveTrailingSlashes(std::string* path) {
   while (path->size() > 1 && path->back() == '/') path->pop_back();
 }
 
-/// What is at a path. On a network nobody looks: names decide.
+/// What is at a path. Remote paths are not checked: their names decide.
 enum class AtPath { kFolder, kZipArchive, kOtherFile, kUnknown };
 
 AtPath LookAt(const std::string& path) {
@@ -153,8 +153,8 @@ AtPath LookAt(const std::string& path) {
   return is_read && start[0] == '{' ? AtPath::kOtherFile : AtPath::kUnknown;
 }
 
-/// Gives the store that a path leads to: for a metadata document its folder, for a ZIP file the store inside it. What
-/// is there decides, and only where that is not known the name.
+/// Returns the store that a path leads to: for a metadata document its folder, for a ZIP file the store inside it. The
+/// file type decides, or the name if the type is not known.
 std::string GetStoreName(std::string path) {
   RemoveTrailingSlashes(&path);
   const AtPath at_path = path.starts_with("/vsizip/") ? AtPath::kUnknown : LookAt(path);
@@ -227,7 +227,7 @@ std::optional<NameParts> SplitDatasetName(std::string_view name) {
 
 std::string MakeArrayDatasetName(std::string_view store, std::string_view array) {
   std::string path = (array.starts_with('/') ? "" : "/") + std::string(array);
-  // What follows a colon in an unquoted path may be taken for an index or a selection.
+  // The part after a colon in an unquoted path could be parsed as an index or a selection.
   if (path.find(':') != std::string::npos) path = Quote(path);
   return "ZARR:" + Quote(store) + ":" + path;
 }

@@ -11,30 +11,30 @@ namespace gdal_zarr {
 
 /// The parts of a dataset's name, which has one of these forms:
 ///
-///     ZARR:"<store>"[:<array>[:<index>...][:<selection>]]     the quotes may be left out
+///     ZARR:"<store>"[:<array>[:<index>...][:<selection>]]     the quotes are optional
 ///     <store>
 ///     <store>/zarr.json, <store>/.zarray, ...   a metadata document stands for its folder
 ///     <store>.zarr.zip                          read through /vsizip/
 ///
-/// On a local disk, what a path leads to decides: a folder is a store, whatever its name ends in, and a ZIP file is an
-/// archive.
+/// On a local disk, the file type decides: a folder is a store, whatever its extension, and a ZIP file is an archive.
 struct DatasetName {
   std::string store;                   ///< The path for GDAL's file functions, without a trailing "/".
   std::optional<std::string> array;    ///< The array's path in the store, "" for the store's root.
   std::vector<std::uint64_t> indices;  ///< The indices along the dimensions other than X and Y.
-  /// The text of selectors, such as "time=2024-07-01T12:00,level=850", which ParseSelection parses; "" if there is
+  /// The text of the selectors, such as "time=2024-07-01T12:00,level=850", which ParseSelection parses; "" if there are
   /// none.
   std::string selection;
-  /// The array's path if all indices belonged to its name; "" if there are none, or if quotes tell where it ends.
+  /// The array's path if all indices were part of its name; "" if there are none, or if quotes mark where the name
+  /// ends.
   std::string array_with_indices;
-  /// The array's path if the indices and the selection belonged to its name; "" as above.
+  /// The array's path if the indices and the selection were part of its name; "" as above.
   std::string array_with_selection;
 };
 
-/// Returns GDAL's name for a URL, such as /vsis3/bucket/a.zarr for s3://bucket/a.zarr; "" for what is none.
+/// Returns GDAL's name for a URL, such as /vsis3/bucket/a.zarr for s3://bucket/a.zarr; "" if `text` is not a URL.
 std::string FindNameOfUrl(const std::string& text);
 
-/// Whether a name starts with "ZARR:".
+/// Returns true if a name starts with "ZARR:".
 bool HasZarrPrefix(std::string_view name);
 
 /// Throws zarr::Error(invalid_argument) if the name has none of the forms above, or is a URL without /vsicurl/.
@@ -43,23 +43,24 @@ DatasetName ParseDatasetName(std::string_view name);
 /// The parts of a name that begins with "ZARR:", spelled as in the name.
 struct NameParts {
   std::string prefix;
-  std::string store;  ///< With its quotes, if it has any.
-  std::string array;  ///< With its indices and selection, without the colon before it; "" if there is none.
+  std::string store;  ///< Includes its quotes, if any.
+  std::string array;  ///< Includes its indices and selection, but not the colon before it; "" if there is none.
 };
 
-/// Returns nothing if the name does not begin with "ZARR:", or if ParseDatasetName refuses it.
+/// Splits a name. Returns nullopt if it does not begin with "ZARR:", or if ParseDatasetName rejects it.
 std::optional<NameParts> SplitDatasetName(std::string_view name);
 
-/// Makes the name of the dataset that shows one array. `array` is its path, with or without a leading "/".
+/// Makes the name of the dataset for one array. `array` is its path, with or without a leading "/".
 std::string MakeArrayDatasetName(std::string_view store, std::string_view array);
 
-/// Whether a path leads to a document of that name in a folder.
+/// Returns true if a path leads to a document of that name in a folder.
 bool EndsWithDocument(std::string_view path, std::string_view document);
 
-/// The metadata document that the path ends in, if only Zarr has documents of that name (so not `meta`); else "".
+/// Returns the metadata document that the path ends in, if its name is specific to Zarr (so not `meta`); otherwise "".
 std::string_view FindMetadataDocument(std::string_view path);
 
-/// The path's last component without its extension (or without .zarr.zip). An array at a store's root is named so.
+/// Returns the path's last component without its extension (or without .zarr.zip). This is the name of an array at a
+/// store's root.
 std::string GetBaseName(std::string_view path);
 
 }  // namespace gdal_zarr

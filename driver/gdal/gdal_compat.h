@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// All differences between the versions of GDAL that this driver can be compiled with, 3.6 to 3.13. No other file asks
-// for the version. Include this header before any header of GDAL.
+// All differences between the versions of GDAL that this driver can be compiled with, 3.6 to 3.13. No other file checks
+// the version. Include this header before any header of GDAL.
 
 #include <gdal_version.h>
 
@@ -23,7 +23,7 @@
 #define ZARR_HAS_SUBDATASET_INFO
 #endif
 
-// For member functions that are virtual since that version.
+// These macros mark member functions that are virtual since the version in their name.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #define ZARR_OVERRIDE_SINCE_GDAL_3_8 override
 #else
@@ -42,22 +42,22 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_13
 #endif
 
-// GDALMDArray has GetRawBlockInfo since that version.
+// GDALMDArray has GetRawBlockInfo since GDAL 3.12.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_HAS_RAW_BLOCK_INFO
 #endif
 
-// GDALMDArray::SetStatistics has options since that version.
+// GDALMDArray::SetStatistics has options since GDAL 3.8.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
 #define ZARR_HAS_STATISTICS_OPTIONS
 #endif
 
-// GDAL's own Zarr driver has commands of its own, "gdal driver zarr ...", since that version.
+// GDAL's built-in Zarr driver has its own commands, "gdal driver zarr ...", since GDAL 3.13.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 #define ZARR_HAS_DRIVER_COMMANDS
 #endif
 
-// For member functions that are const since that version.
+// Marks member functions that are const since GDAL 3.12.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_CONST_SINCE_GDAL_3_12 const
 #else
@@ -84,7 +84,7 @@ inline constexpr GDALDataType kFloat16Type = GDT_Float32;
 inline constexpr GDALDataType kComplexFloat16Type = GDT_CFloat32;
 #endif
 
-// The arguments of GDALDataset::GetGeoTransform and SetGeoTransform.
+// The argument types of GDALDataset::GetGeoTransform and SetGeoTransform.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 using GeoTransformOut = GDALGeoTransform&;
 using GeoTransformIn = const GDALGeoTransform&;
@@ -102,14 +102,14 @@ using AdviseOptions = CSLConstList;
 using AdviseOptions = char**;
 #endif
 
-// GDALProxyRasterBand::RefUnderlyingRasterBand has an argument since that version.
+// GDALProxyRasterBand::RefUnderlyingRasterBand has an argument since GDAL 3.7.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
 #define ZARR_BOOL_SINCE_GDAL_3_7 bool
 #else
 #define ZARR_BOOL_SINCE_GDAL_3_7
 #endif
 
-// PAM tells views of arrays apart since that version; before it, it handles them like subdatasets.
+// PAM distinguishes views of arrays since GDAL 3.10; before, it handles them like subdatasets.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 #define ZARR_SET_PAM_VIEW_NAME SetDerivedDatasetName
 #else
@@ -122,14 +122,14 @@ inline constexpr bool kPamHasViews = true;
 inline constexpr bool kPamHasViews = false;
 #endif
 
-// The type of metadata that GetMetadata returns, and that SetMetadata and a driver's create functions take.
+// The type of metadata that GetMetadata returns, and that SetMetadata and a driver's create functions accept.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 using MetadataList = CSLConstList;
 #else
 using MetadataList = char**;
 #endif
 
-// The arguments of GDALDataset::Close, which drivers override from 3.7 on.
+// The arguments of GDALDataset::Close, which drivers override since GDAL 3.7.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 #define ZARR_CLOSE_ARGUMENTS GDALProgressFunc, void*
 #else
@@ -137,15 +137,15 @@ using MetadataList = char**;
 #endif
 
 // The type of IRasterIO's list of bands. GDAL offers a constant one (GDAL_BANDMAP_TYPE_CONST_SAFE), but its library
-// does not export the functions that this one would need.
+// does not export the functions that this would need.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 using BandMap = BANDMAP_TYPE;
 #else
 using BandMap = int*;
 #endif
 
-/// The overview file of an array, as GDAL registered it in the store's side file; "" before GDAL 3.13, which does not
-/// register such files.
+/// Returns the overview file of an array, as registered by GDAL in the store's PAM file; "" before GDAL 3.13, which
+/// does not register such files.
 inline std::string GetRegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& pam,
                                              [[maybe_unused]] const std::string& array) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
@@ -155,8 +155,8 @@ inline std::string GetRegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& p
 #endif
 }
 
-/// The parameters of a CF grid mapping variable. Empty before GDAL 3.9, which has no such export, and if CF cannot
-/// express the SRS.
+/// Returns the parameters of a CF grid mapping variable. The list is empty if CF cannot express the SRS, and before
+/// GDAL 3.9, which does not have this export.
 inline CPLStringList ExportToCf([[maybe_unused]] const OGRSpatialReference& srs) {
   CPLStringList parameters;
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 9, 0)
@@ -200,7 +200,7 @@ inline CPLErr FlushBandBlocks(GDALRasterBand* band) {
 }
 
 /// Implements an override of GDALDataset::Close: FlushCache saves everything, FinishStore completes the store. Both run
-/// once, and the result tells whether they succeeded.
+/// once; the result indicates whether they succeeded.
 template <typename Dataset>
 CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 7, 0)
@@ -216,14 +216,14 @@ CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #endif
 }
 
-/// Whether `MayBeQuiet` knows it.
+/// True if GDAL reports the current error handler, on which MayBeQuiet relies.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 inline constexpr bool kKnowsQuiet = true;
 #else
 inline constexpr bool kKnowsQuiet = false;
 #endif
 
-/// Whether errors of this thread may be handled by GDAL's handler that says nothing.
+/// Returns true if errors of this thread may be handled by GDAL's quiet handler.
 inline bool MayBeQuiet() {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
   return CPLGetErrorHandler(nullptr) == CPLQuietErrorHandler;
@@ -232,14 +232,14 @@ inline bool MayBeQuiet() {
 #endif
 }
 
-/// Passes an error from a handler to the one that was in use before it. `data` is the handler's.
+/// Passes an error from a handler to the handler that was in use before it. `data` belongs to the handler.
 inline void CallPreviousHandler(CPLErr level, CPLErrorNum number, const char* message,
                                 [[maybe_unused]] CPLErrorHandler handler, [[maybe_unused]] void* data) {
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 8, 0)
   CPLCallPreviousHandler(level, number, message);
 #else
   CPLPopErrorHandler();
-  CPLError(level, number, "%s", CPLString(message).c_str());  // the message may be in the memory of the new one
+  CPLError(level, number, "%s", CPLString(message).c_str());  // the message may be in the new handler's memory
   CPLPushErrorHandlerEx(handler, data);
 #endif
 }

@@ -59,7 +59,7 @@ std::shared_ptr<GDALAttribute> FindAttribute(const GDALMDArray& array, const cha
 
 void ReportError(const zarr::Error& error, Activity activity) {
   const CPLErrorNum number = GetErrorNumber(error.kind(), activity);
-  // Takes no memory for itself, unless the text has to be changed.
+  // Does not allocate, unless the text must be changed.
   if (CPLIsUTF8(error.what(), -1)) return CPLError(CE_Failure, number, "%s", error.what());
   CPLError(CE_Failure, number, "%s", MakePrintable(error.what()).c_str());
 }
@@ -75,7 +75,7 @@ void ReportCurrentException(Activity activity) noexcept {
     } catch (const zarr::Error& error) {
       ReportError(error, activity);
     }
-  } catch (const std::bad_alloc&) {  // also while the error is told
+  } catch (const std::bad_alloc&) {  // also while the error is being reported
     CPLError(CE_Failure, CPLE_OutOfMemory, "Zarr: out of memory");
   } catch (const std::exception& error) {
     CPLError(CE_Failure, CPLE_AppDefined, "Zarr: %s", error.what());
@@ -99,7 +99,7 @@ void CPL_STDCALL FailureWatch::PassOn(CPLErr level, CPLErrorNum number, const ch
     try {
       self->message_ = message;
     } catch (const std::bad_alloc&) {
-      // GDAL lets no exception pass; that there was an error is known.
+      // Exceptions must not pass through GDAL; the failure itself is already recorded.
     }
   }
   CallPreviousHandler(level, number, message, &FailureWatch::PassOn, self);
@@ -109,7 +109,7 @@ ErrorCollector::ErrorCollector() : last_type_(CPLGetLastErrorType()), last_numbe
   try {
     last_message_.emplace(CPLGetLastErrorMsg());
   } catch (const std::bad_alloc&) {
-    // Destructors collect errors, too.
+    // Destructors also collect errors.
   }
   VSIErrorReset();
   CPLPushErrorHandlerEx(&ErrorCollector::Collect, this);
@@ -126,12 +126,12 @@ void CPL_STDCALL ErrorCollector::Collect(CPLErr level, CPLErrorNum, const char* 
   auto* self = static_cast<ErrorCollector*>(CPLGetErrorHandlerUserData());
   self->failed_ = self->failed_ || level >= CE_Failure;
   if (self->text_.size() + std::string_view(message).size() > 2000)
-    return;  // a thousand failed requests have one reason
+    return;  // a thousand failed requests have the same reason
   try {
     if (!self->text_.empty()) self->text_ += "; ";
     self->text_ += message;
   } catch (const std::bad_alloc&) {
-    // GDAL lets no exception pass; that there was an error is known.
+    // Exceptions must not pass through GDAL; the failure itself is already recorded.
   }
 }
 

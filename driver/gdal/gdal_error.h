@@ -11,17 +11,17 @@
 
 namespace gdal_zarr {
 
-/// The activity during which an error occurred. It decides the number of the CPLError.
+/// The activity during which an error occurred. It determines the number of the CPLError.
 enum class Activity { kOpening, kReading, kWriting };
 
 /// Reports an error of the library as one CPLError of class CE_Failure.
 void ReportError(const zarr::Error& error, Activity activity);
 
-/// Reports the exception that is being handled, as ReportError does. Call it in a catch block.
+/// Reports the exception being handled, like ReportError. Call it in a catch block.
 void ReportCurrentException(Activity activity) noexcept;
 
-/// The boundary between zarrlib, which throws, and GDAL, through which no exception may pass. Calls `f` and returns its
-/// result; if `f` throws, reports the error and returns `on_error`.
+/// The boundary between zarrlib, which throws, and GDAL, through which exceptions must not pass. Calls `f` and returns
+/// its result; if `f` throws, reports the error and returns `on_error`.
 template <typename Result, typename Function>
 Result Guard(Result on_error, Function&& f, Activity activity = Activity::kReading) noexcept {
   try {
@@ -32,7 +32,7 @@ Result Guard(Result on_error, Function&& f, Activity activity = Activity::kReadi
   }
 }
 
-/// While an object lives, Guard gives it the first exception on this thread in place of reporting it.
+/// For its lifetime, stores the first exception that Guard catches on this thread, instead of having it reported.
 class ExceptionCarrier {
  public:
   ExceptionCarrier();
@@ -50,8 +50,8 @@ class ExceptionCarrier {
   std::exception_ptr exception_;
 };
 
-/// Calls a function of a GDAL object that may be the driver's own, and returns its result. If Guard catches an
-/// exception in there, throws it: the result then only seems to say that there is nothing.
+/// Calls a function of a GDAL object that may belong to this driver, and returns its result. Rethrows an exception that
+/// Guard caught inside the call: the result would only look as if there were no value.
 template <typename Function>
 auto CallThrough(Function&& function) {
   const ExceptionCarrier carrier;
@@ -60,7 +60,7 @@ auto CallThrough(Function&& function) {
   return result;
 }
 
-/// The attribute of that name; null if there is none. Throws what keeps the driver from looking.
+/// Returns the attribute of that name, or null if there is none. Throws if the lookup fails.
 std::shared_ptr<GDALAttribute> FindAttribute(const GDALMDArray& array, const char* name);
 
 /// Runs a change. Returns false, after reporting the error, if it throws.
@@ -70,13 +70,13 @@ bool TryChange(Function&& function) noexcept {
       false, [&] { return function(), true; }, Activity::kWriting);
 }
 
-/// Runs a change that tells its result as GDAL does. Returns CE_Failure, after reporting the error, if it throws.
+/// Runs a change that returns its result as a CPLErr. Returns CE_Failure, after reporting the error, if it throws.
 template <typename Function>
 CPLErr GuardChange(Function&& function) noexcept {
   return Guard(CE_Failure, std::forward<Function>(function), Activity::kWriting);
 }
 
-/// While an object lives, the first failure that is told to the user on this thread is remembered. All errors pass.
+/// For its lifetime, remembers the first failure that is reported to the user on this thread. All errors pass through.
 class FailureWatch {
  public:
   FailureWatch();
@@ -85,7 +85,7 @@ class FailureWatch {
   FailureWatch& operator=(const FailureWatch&) = delete;
 
   bool failed() const { return failed_; }
-  /// The message; "" if there is none.
+  /// Returns the message; "" if there is none.
   const std::string& message() const { return message_; }
 
  private:
@@ -95,8 +95,8 @@ class FailureWatch {
   std::string message_;
 };
 
-/// Collects the errors and warnings that GDAL raises on this thread, so that they do not reach the user; debug messages
-/// pass. The destructor restores the thread's last error, and clears VSI's.
+/// For its lifetime, collects the errors and warnings that GDAL raises on this thread, so that they do not reach the
+/// user; debug messages pass through. The destructor restores the thread's last error, and clears VSI's.
 class ErrorCollector {
  public:
   ErrorCollector();
@@ -105,7 +105,7 @@ class ErrorCollector {
   ErrorCollector& operator=(const ErrorCollector&) = delete;
 
   bool failed() const { return failed_; }
-  /// The collected messages and VSI's last error, in one line; "" if there are none.
+  /// Returns the collected messages and VSI's last error, in one line; "" if there are none.
   std::string GetText() const;
 
  private:
@@ -115,7 +115,7 @@ class ErrorCollector {
   std::string text_;
   CPLErr last_type_;
   CPLErrorNum last_number_;
-  std::optional<std::string> last_message_;  // nothing if there was no memory for it
+  std::optional<std::string> last_message_;  // nullopt if there was no memory for it
 };
 
 }  // namespace gdal_zarr

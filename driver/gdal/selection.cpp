@@ -30,7 +30,7 @@ void SkipSpaces(std::string_view* rest) {
   while (rest->starts_with(' ')) rest->remove_prefix(1);
 }
 
-/// Takes a quoted text, or the text up to one of the characters `ends`.
+/// Consumes a quoted string, or the text up to one of the characters `ends`.
 Word TakeWord(std::string_view selection, std::string_view* rest, std::string_view ends) {
   SkipSpaces(rest);
   if (rest->starts_with('"')) {
@@ -44,7 +44,7 @@ Word TakeWord(std::string_view selection, std::string_view* rest, std::string_vi
   return {std::string(TrimSpaces(text)), false};
 }
 
-/// Sets the value. Text that starts with "#" is an index, unless it stands in quotes or behind "==".
+/// Sets the value. Text that starts with "#" is an index, unless it is in quotes or after "==".
 void SetValue(std::string_view selection, Word value, Selector* selector) {
   if (!value.quoted && value.text.empty()) {
     Fail(selection, "a value for dimension \"" + selector->dimension + "\"", "none");
@@ -76,7 +76,7 @@ Selector TakeSelector(std::string_view selection, std::string_view* rest) {
   return selector;
 }
 
-/// Whether a text begins with the name of a dimension and "=".
+/// Returns true if a text begins with the name of a dimension and "=".
 bool StartsWithDimension(std::string_view text) {
   if (text.starts_with('"')) {
     const auto name = TakeQuoted(&text);

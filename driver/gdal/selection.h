@@ -18,17 +18,19 @@ struct Selector {
   };
   std::string dimension;
   Kind kind = Kind::kNearest;
-  std::string value;        ///< As it was given; for an index with its "#".
+  std::string value;        ///< As given; for an index including its "#".
   std::uint64_t index = 0;  ///< For kIndex.
 };
 
-/// Parses a list of selectors with commas between them, such as "time=2024-07-01T12:00,level==850,member=#0". Spaces
-/// around the parts are dropped. A dimension or a value may stand in quotes, in which \" stands for "; it must if it
-/// has a comma, a quote, or spaces at its ends, and a dimension also if it has one of = : /. A value in quotes is no
-/// index. Throws zarr::Error(invalid_argument).
+/// Parses a comma-separated list of selectors, such as "time=2024-07-01T12:00,level==850,member=#0". Spaces around the
+/// parts are dropped. Throws zarr::Error(invalid_argument).
+///
+/// A dimension or a value may be in quotes, in which \" stands for ". It must be if it contains a comma, a quote, or
+/// leading or trailing spaces; a dimension also if it contains one of = : /. A value in quotes is not an index.
 std::vector<Selector> ParseSelection(std::string_view text);
 
-/// Returns the place of the first colon behind which a selection begins: a dimension and "="; npos if there is none.
+/// Returns the position of the first colon that is followed by a selection (a dimension and "="); npos if there is
+/// none.
 std::size_t FindSelection(std::string_view text);
 
 /// Formats a selector, such as "time=2024-07-01", for messages.

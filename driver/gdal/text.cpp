@@ -57,7 +57,7 @@ std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* it
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view name = text.substr(0, end);
   const std::size_t last = name.find_last_not_of(" \t");
-  // GDAL's own function takes away the spaces before the value, too.
+  // GDAL's own function also removes the spaces before the value.
   return std::pair(std::string(name.substr(0, last == std::string_view::npos ? 0 : last + 1)),
                    std::string(text.substr(end + 1)));
 }

@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-/// Bases of views of other objects of GDAL: a view passes each call on, but for those that a class derived from it
+/// Base classes for views of other GDAL objects. A view forwards each call, except those that a derived class
 /// overrides.
 namespace gdal_zarr {
 
 /// A view of a band, as a band of another dataset of the same size.
 class BandView : public GDALProxyRasterBand {
  public:
-  /// Both must outlive the view, which has no description yet.
+  /// Both must outlive the view, which does not have a description yet.
   BandView(GDALDataset* dataset, int number, GDALRasterBand& band) : band_(band) {
     poDS = dataset;
     nBand = number;
@@ -24,7 +24,7 @@ class BandView : public GDALProxyRasterBand {
     band.GetBlockSize(&nBlockXSize, &nBlockYSize);
   }
 
-  // GDAL 3.6 does not pass these on.
+  // GDAL 3.6 does not forward these.
   int64_t GetNoDataValueAsInt64(int* has) override { return band_.GetNoDataValueAsInt64(has); }
   uint64_t GetNoDataValueAsUInt64(int* has) override { return band_.GetNoDataValueAsUInt64(has); }
 
@@ -36,7 +36,7 @@ class BandView : public GDALProxyRasterBand {
   GDALRasterBand& band_;
 };
 
-/// A view of a raster. The class derived from it sets its bands.
+/// A view of a raster. The derived class sets its bands.
 class DatasetView : public GDALProxyDataset {
  public:
   /// `source` must outlive the view.

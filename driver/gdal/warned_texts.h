@@ -7,13 +7,13 @@
 
 namespace gdal_zarr {
 
-/// Gives each text once to the user, as a warning of GDAL. Thread-safe.
+/// Reports each text to the user once, as a GDAL warning. Thread-safe.
 class WarnedTexts {
  public:
   void Warn(const std::string& text);
 
  private:
-  std::mutex mutex_;  // not held while GDAL is called
+  std::mutex mutex_;  // not held while calling GDAL
   std::unordered_set<std::string> texts_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// A unit by its names, in small letters without spaces, underscores and hyphens.
+/// A unit by its names, in lower case without spaces, underscores and hyphens.
 struct Unit {
   double size;
   std::initializer_list<std::string_view> names;
@@ -48,14 +48,14 @@ const Unit kAngles[] = {
     {kPi / 200, {"grad", "grads", "gradian", "gradians", "gon", "gons"}},
 };
 
-/// Returns the text in small letters, without spaces, underscores and hyphens.
+/// Returns the text in lower case, without spaces, underscores and hyphens.
 std::string Normalize(std::string_view text) {
   std::string result = ToLower(text);
   std::erase_if(result, [](char c) { return c == ' ' || c == '_' || c == '-' || c == '*'; });
   return result;
 }
 
-/// Takes a number from the front of a unit; 1 if there is none.
+/// Consumes a number at the front of a unit. Returns 1 if there is none.
 double TakeNumber(std::string_view* unit) {
   double number = 1;
   const auto [end, status] = std::from_chars(unit->data(), unit->data() + unit->size(), number);
@@ -74,7 +74,7 @@ double FindSize(const Unit (&units)[kCount], std::string_view text) {
   return found == std::end(units) ? 0 : number * found->size;
 }
 
-/// Whether a text says nothing about a unit.
+/// Returns true if a text does not specify a unit.
 bool IsMissing(const std::string& unit) {
   const std::string name = Normalize(unit);
   return name.empty() || name == "1";
@@ -85,7 +85,7 @@ AxisUnitFactor MakeFactor(double size, double size_in_srs) {
   return {std::fabs(factor - 1) < 1e-9 ? 1 : factor};
 }
 
-/// Angles at the satellite are at most a tenth of a radian or two, and lengths thousands of metres.
+/// Angles at the satellite are at most one or two tenths of a radian, and lengths thousands of metres.
 bool AreScanAngles(double largest, double height) {
   return height > 0 && largest < 1;
 }

@@ -10,7 +10,7 @@
 #include "zarrlib/json/json_node.h"
 
 /// The writers of the conventions, one file each. Each function takes an array's attributes and returns the new ones;
-/// changes to other nodes it makes at once. All throw zarr::Error.
+/// changes to other nodes are made at once. All functions throw zarr::Error.
 namespace gdal_zarr {
 
 /// The array whose georeferencing is written.
@@ -37,7 +37,7 @@ struct RasterExtent {
 /// Declares on a group the axes and the bounding box of its rasters, without a transform. `place` has one.
 zarr::JsonNode WithSpatialExtent(const zarr::JsonNode& attributes, const std::string& y_name, const std::string& x_name,
                                  const RasterExtent& extent, const Georeferencing& place);
-/// Returns the transform as `spatial:registration` has it: of centres if the values belong to points, else of corners.
+/// Returns the transform for `spatial:registration`: of centres if the values belong to points, otherwise of corners.
 GeoTransform GetRegisteredTransform(const Georeferencing& place);
 
 // cf_writer.cpp
@@ -49,24 +49,25 @@ zarr::JsonNode WithoutCf(const zarr::JsonNode& attributes, const GeoTarget& targ
 zarr::JsonNode WithoutRasterio(const zarr::JsonNode& attributes, const GeoTarget& target);
 
 // coordinates_writer.cpp
-/// Whether coordinate arrays can express the transform: it is not rotated, and they have a place in the store.
+/// Returns true if coordinate arrays can express the transform: it is not rotated, and the store can contain such
+/// arrays.
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform);
-/// Chooses the dimensions of a new array. It shares the dimensions of other arrays if their coordinates hold for it
-/// too. It gets dimensions of its own if the coordinates of those that it has hold, or would hold, for other arrays
-/// only.
+/// Chooses the dimensions of a new array. It shares the dimensions of other arrays if their coordinates are correct for
+/// it. It gets its own dimensions if the coordinates of its current ones are correct, or would be correct, only for
+/// other arrays.
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
-/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays use, too.
+/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays also use.
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place);
-/// Makes the coordinate arrays of X and Y beside the array, or removes them if they would be wrong. Returns a function
-/// that writes their values (centres of pixels), to be called while the target exists.
+/// Creates the coordinate arrays of X and Y next to the array, or removes them if they would be wrong. Returns a
+/// function that writes their values (centres of pixels). Call it while the target exists.
 std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place);
-/// Adds the CF attributes that describe the coordinates to the coordinate arrays, if there are any.
+/// Adds the CF attributes that describe the coordinates to the coordinate arrays, if any.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);
 
 // gdal_writer.cpp, for all writers
-/// Returns the CRS as WKT of a form such as "WKT2_2019" or "WKT1_GDAL"; "" if it cannot be written so.
+/// Returns the CRS as WKT in a form such as "WKT2_2019" or "WKT1_GDAL"; "" if that form cannot express it.
 std::string ToWkt(const OGRSpatialReference& srs, const char* form);
-/// Returns the CRS as PROJJSON; nothing if it cannot be written so.
+/// Returns the CRS as PROJJSON, or nullopt if it cannot be expressed.
 std::optional<zarr::JsonNode> ToProjJson(const OGRSpatialReference& srs);
 /// Returns a code such as "EPSG:32631"; "" for a CRS without a code.
 std::string FindCode(const OGRSpatialReference& srs);

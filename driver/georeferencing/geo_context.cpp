@@ -19,7 +19,7 @@ bool IsCode(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Returns null for what is no SRS.
+/// Returns null if `form` is not an SRS.
 SpatialRef TryParseSpatialRef(const zarr::JsonNode& form) {
   if (!form.IsString() && !form.IsObject() && !form.IsInteger()) return nullptr;
   std::string text = form.IsString() ? form.AsString() : form.Dump();

@@ -12,10 +12,11 @@
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_compat.h"
 
-/// What the conventions of georeferencing read, and what they make of it.
+/// The input and output of the readers of georeferencing conventions.
 namespace gdal_zarr {
 
-/// An SRS whose first coordinate is along X, whatever the authority says. Functions return null only if there is none.
+/// An SRS whose first coordinate is along X, whatever the authority specifies. Functions return null only if there is
+/// none.
 using SpatialRef = std::unique_ptr<OGRSpatialReference>;
 
 /// GDAL's six numbers for the corners of pixels: X of the origin, X per column, X per row, Y of the origin, Y per
@@ -42,27 +43,27 @@ struct GeoContext {
   const zarr::Array& array;
   /// The dimension X, whose coordinates may have a unit; null if it is not known.
   const GDALDimension* x = nullptr;
-  /// Whether two dimensions are known to be X and Y. What a group, or a variable beside the array, says of an SRS holds
-  /// for such an array only: not for bounds, times or sections.
+  /// True if two dimensions are known to be X and Y. An SRS from a group, or from a variable next to the array, applies
+  /// only to such an array: not to bounds, times or sections.
   bool has_axes = true;
-  mutable std::shared_ptr<const GeoZarrProperties> geozarr = {};  ///< What ReadGeoZarr has read.
+  mutable std::shared_ptr<const GeoZarrProperties> geozarr = {};  ///< The result of ReadGeoZarr.
 
   /// Finds an attribute of the array by its name.
   std::optional<zarr::JsonNode> FindAttribute(std::string_view name) const;
-  /// Returns the path of the group that holds the array.
+  /// Returns the path of the group that contains the array.
   std::string GetGroupPath() const;
 };
 
-/// The parts of the plane that values belong to.
+/// The parts of the plane that values represent.
 enum class Registration { kUnknown, kAreas, kPoints };
 
-/// Parses WKT, PROJJSON, a CRS URL or "EPSG:n"; for other texts, warns and returns null. Never opens files or
+/// Parses WKT, PROJJSON, a CRS URL or "EPSG:n". For other text, warns and returns null. Never opens files or
 /// connections.
 SpatialRef ParseSpatialRef(const std::string& text);
-/// Parses a string, PROJJSON or the number of an EPSG code in metadata; the warning tells its place there.
+/// Parses a string, PROJJSON or the number of an EPSG code in metadata; the warning includes its location.
 SpatialRef ParseSpatialRef(const zarr::JsonNode& form);
-/// Parses several forms of one SRS. Returns the first that can be parsed, or null; warns, once, of those that cannot,
-/// and of those that say another SRS.
+/// Parses several forms of one SRS. Returns the first one that can be parsed, or null. Warns, once, about those that
+/// cannot be parsed, and about those that describe another SRS.
 SpatialRef ParseForms(const GeoContext& context, std::span<const zarr::JsonNode> forms);
 
 /// Returns the SRS with its axes mapped to the dimensions of a multidimensional array.

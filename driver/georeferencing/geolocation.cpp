@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNowhere = -9999;  // neither a longitude nor a latitude
 
-/// Whether the array, opened as a raster, has that size.
+/// Returns true if the array, opened as a raster, has that size.
 bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {
   const auto& dimensions = array.GetDimensions();
   if (dimensions.size() != 2 || array.GetDataType().GetClass() != GEDTC_NUMERIC) return false;
@@ -35,7 +35,7 @@ std::string FormatElement(const char* name, double number) {
   return std::string("<") + name + ">" + FormatNumber(number) + "</" + name + ">";
 }
 
-/// Returns how many degrees one unit of an array of angles is; 1 if that is not known.
+/// Returns the number of degrees in one unit of an array of angles; 1 if it is not known.
 double GetDegreesOfUnit(const GDALMDArray& array) {
   constexpr double kRadian = 57.29577951308232;
   const double degrees = GetRadiansOfUnit(array.GetUnit()) * kRadian;
@@ -57,7 +57,8 @@ std::string MakeUnpackedRaster(const GDALMDArray& array, const std::string& data
   return xml + "</ComplexSource></VRTRasterBand></VRTDataset>";
 }
 
-/// Names a dataset with the array's unpacked values, because GDAL ignores scale and offset in datasets of positions.
+/// Returns the name of a dataset with the array's unpacked values, because GDAL ignores scale and offset in datasets of
+/// geolocation arrays.
 std::string MakeUnpackedDatasetName(const GDALMDArray& array, const std::string& store, int width, int height) {
   std::string name = MakeArrayDatasetName(store, array.GetFullName());
   bool has_scale = false;

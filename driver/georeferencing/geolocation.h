@@ -7,9 +7,9 @@
 
 namespace gdal_zarr {
 
-/// Makes the metadata domain GEOLOCATION of an array that is shown as a raster of that size: the longitude and latitude
-/// of each pixel, from two arrays of two dimensions that CF's attribute `coordinates` names. If these are packed,
-/// virtual rasters unpack them. Empty if there are no such arrays.
+/// Makes the metadata domain GEOLOCATION of an array that is presented as a raster of that size: the longitude and
+/// latitude of each pixel, from two two-dimensional arrays named by CF's attribute `coordinates`. If these are packed,
+/// virtual rasters unpack them. The result is empty if there are no such arrays.
 CPLStringList MakeGeolocation(const GDALMDArray& array, const std::string& store, int width, int height);
 
 }  // namespace gdal_zarr

@@ -17,14 +17,15 @@
 namespace gdal_zarr {
 namespace {
 
-/// One way to express where an array lies: a row of the tables below. The first rows take precedence.
+/// One way to express georeferencing: a row of the tables below. The first rows take precedence.
 struct Convention {
   const char* name;
   /// Reads the array's SRS; null if this convention is not used.
   SpatialRef (*read_spatial_ref)(const GeoContext& context);
-  /// Reads what the array itself says by this convention, to be compared with the SRS of a former one; may be null.
+  /// Reads the SRS that the array itself specifies by this convention, to be compared with the SRS of an earlier
+  /// convention; may be null.
   SpatialRef (*read_stated)(const GeoContext& context);
-  /// Reads the array's geotransform, if it is expressed other than by coordinate arrays.
+  /// Reads the array's geotransform, if it is expressed by other means than coordinate arrays.
   std::optional<GeoTransform> (*read_geotransform)(const GeoContext& context, const RasterAxes& axes);
 };
 
@@ -38,14 +39,14 @@ constexpr Convention kConventions[] = {
     {"rioxarray", ReadUsualSpatialRef, nullptr, nullptr},
 };
 
-/// Those that an array can use for itself alone.
+/// The conventions that an array can use for itself alone.
 constexpr Convention kOwnConventions[] = {
     {"CF", ReadCfSpatialRef, ReadCfSpatialRef, nullptr},
     {"GDAL", ReadGdalSpatialRef, ReadGdalSpatialRef, nullptr},
     {"PAM", ReadPamSpatialRef, ReadPamSpatialRef, nullptr},
 };
 
-/// Runs a reader. Bad metadata give a warning, and do not keep the array from being opened.
+/// Runs a reader. Invalid metadata cause a warning, and do not prevent the array from being opened.
 template <typename Reader>
 auto Tolerate(const GeoContext& context, const char* convention, Reader reader) -> decltype(reader()) {
   try {
@@ -57,7 +58,7 @@ auto Tolerate(const GeoContext& context, const char* convention, Reader reader) 
   }
 }
 
-/// Adds the coordinate epoch, which only the side file can hold.
+/// Adds the coordinate epoch, which only the PAM file can store.
 SpatialRef WithEpoch(const GeoContext& context, SpatialRef srs) {
   if (srs->GetCoordinateEpoch() > 0) return srs;
   const SpatialRef saved = ReadPamSpatialRef(context);
@@ -72,7 +73,7 @@ std::string NameSource(const GeoContext& context, const char* convention, const 
   return MakeGdalFullName(context.array.path()) + ": the " + what + " of " + convention;
 }
 
-/// Warns of conventions after the first one that say another SRS. Returns whether there is one.
+/// Warns about conventions after the first one with another SRS. Returns true if there is one.
 bool WarnOfOthers(const GeoContext& context, const OGRSpatialReference& srs, std::span<const Convention> conventions) {
   bool found = false;
   for (const Convention& other : conventions.subspan(1)) {
@@ -144,7 +145,7 @@ std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::v
 
 bool HasGridMapping(const GeoContext& context) {
   if (!context.FindAttribute(kGridMappingAttribute)) return false;
-  const ErrorCollector known;  // bad metadata were reported when they were read
+  const ErrorCollector known;  // invalid metadata were reported when they were read
   return Tolerate(context, "CF", [&] { return ReadCfGeoTransform(context, {}).has_value(); }) ||
          Tolerate(context, "CF", [&] { return ReadCfSpatialRef(context) != nullptr; });
 }

@@ -7,38 +7,42 @@
 
 #include "driver/georeferencing/geo_context.h"
 
-/// Where arrays lie, by the conventions in their order of precedence.
+/// Reads the georeferencing of arrays, by the conventions in their order of precedence.
 namespace gdal_zarr {
 
-/// Reads the SRS by the first convention that the array uses, and warns, once, of others that say another one;
-/// `contradicted`, which may be null, tells whether there was one. Bad metadata give a warning, here and in the
-/// functions below. Metadata that cannot be read throw zarr::Error(io), because a wrong position is worse than none.
+/// Reads the SRS by the first convention that the array uses. Warns, once, about other conventions with a different
+/// SRS; if not null, `*contradicted` is true if there was one.
+///
+/// Invalid metadata cause a warning, here and in the functions below. Metadata that cannot be read throw
+/// zarr::Error(io), because wrong georeferencing is worse than none.
 SpatialRef ReadSpatialRef(const GeoContext& context, bool* contradicted = nullptr);
 
-/// A geotransform, and what says it, for a message.
+/// A geotransform, and its source, for a message.
 struct StatedTransform {
   std::string source;
   GeoTransform transform;
 };
-/// Reads the geotransforms that conventions state other than by coordinate arrays, in their order of precedence.
+/// Reads the geotransforms that conventions specify by other means than coordinate arrays, in their order of
+/// precedence.
 std::vector<StatedTransform> ReadStatedTransforms(const GeoContext& context, const RasterAxes& axes);
-/// Reads the SRS of an array that is no raster: only its own attributes and the side file count, because what a group
-/// says holds for rasters.
+/// Reads the SRS of an array that is not a raster. Only its own attributes and the PAM file count, because an SRS of a
+/// group applies to rasters.
 SpatialRef ReadOwnSpatialRef(const GeoContext& context);
-/// Reads properties that no convention is declared for, and which come last.
+/// Reads transforms from properties for which no convention is declared. They have the lowest precedence.
 std::vector<StatedTransform> ReadUndeclaredTransforms(const GeoContext& context, const RasterAxes& axes);
 
-/// Reads which dimensions are Y and X by a convention. Returns nothing if none tells that, or, with a warning, if the
-/// array does not have the dimensions.
+/// Determines which dimensions are Y and X by a convention. Returns nullopt if no convention specifies them, or, with a
+/// warning, if the array does not have the dimensions.
 std::optional<RasterAxes> ReadRasterAxes(const GeoContext& context, const std::vector<std::string>& dimension_names);
 
-/// Whether the variable that `grid_mapping` names exists and has an SRS or a geotransform.
+/// Returns true if the variable named by `grid_mapping` exists and has an SRS or a geotransform.
 bool HasGridMapping(const GeoContext& context);
 
-/// Reads the registration by a convention that has one.
+/// Reads the registration by the convention that defines one.
 Registration ReadRegistration(const GeoContext& context);
 
-/// Whether an overview does not have its array's extent, by the metadata that declare it as an overview.
+/// Returns true, with a warning, if the metadata that declare an overview show that its extent differs from its
+/// array's.
 bool IsElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);
 
 }  // namespace gdal_zarr

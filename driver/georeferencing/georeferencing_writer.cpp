@@ -25,7 +25,7 @@ bool HasAny(const JsonNode& attributes, std::initializer_list<const char*> names
   return false;
 }
 
-/// Whether the array has properties of GeoZarr from its group or a layout, which take precedence over other
+/// Returns true if the array has properties of GeoZarr from its group or a layout, which take precedence over other
 /// conventions.
 bool InheritsGeoZarr(const EditableArray& array) {
   const GeoContext context{*array.resource(), array.array()};
@@ -36,15 +36,15 @@ bool InheritsGeoZarr(const EditableArray& array) {
       .declares_any();
 }
 
-/// Whether the properties of the array's group are those that this driver wrote with a layout: they follow from the
-/// places of arrays, so they say nothing about the conventions that an array uses.
+/// Returns true if this driver wrote the properties of the array's group together with a layout. They are derived from
+/// the georeferencing of arrays, so they do not show which conventions an array uses.
 bool HasPlaceOfPyramids(const EditableArray& array) {
   const JsonNode group = array.resource()->finder().FindGroupAttributes(GetParentPath(array.array().path()));
   const auto multiscales = FindMember(group, kMultiscalesAttribute);
   return multiscales && FindMember(*multiscales, kWrittenWithLayout);
 }
 
-/// Whether the array has coordinates along X or Y, which say its place by CF without a grid mapping.
+/// Returns true if the array has coordinates along X or Y, which are CF georeferencing even without a grid mapping.
 bool HasCoordinates(const EditableArray& array, const RasterAxes& axes) {
   const auto& dimensions = array.gdal_array().GetDimensions();
   const auto has = [&](std::size_t axis) {
@@ -67,18 +67,18 @@ WriteConventions FindConventions(const EditableArray& array, const RasterAxes& a
   return found;
 }
 
-/// Whether attributes of an array say its CRS in any convention.
+/// Returns true if an array's attributes specify its CRS in any convention.
 bool UsesConventions(const JsonNode& attributes) {
   return HasAny(attributes, {kCrsAttribute, kGridMappingAttribute}) || GeoZarrNode(attributes).declares_any();
 }
 
-/// What is written of a place.
+/// The parts of the georeferencing to be written.
 struct Parts {
   bool transform = true;
   bool box = true;
 };
 
-/// Throws if the place cannot be written, before anything but the names of the array's dimensions changes.
+/// Throws if the georeferencing cannot be written, before anything except the names of the array's dimensions changes.
 void Check(const GeoTarget& target, const WriteConventions& conventions, const Georeferencing& georeferencing) {
   if (target.with_transform && (conventions.gdal || conventions.cf)) {
     ChooseAxes(target, georeferencing);
@@ -100,7 +100,7 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
   std::function<void()> write_values = [] {};
   if (parts.transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);
-  // On a network documents wait until the first value is written, so that each is put once.
+  // In a remote store, documents are held back until the first value is written, so that each is uploaded only once.
   const bool values_last = array.resource()->is_on_network();
   if (!values_last) write_values();
   if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
@@ -112,7 +112,7 @@ void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& g
   ChangePlaceInTurn(array, axes, [&](bool) { WriteInTurn(array, axes, georeferencing, parts); });
 }
 
-/// Reads again what says where the array lies: its metadata, and those of its coordinates, whose values may be cached.
+/// Reads the georeferencing again: the array's metadata, and those of its coordinates, whose values may be cached.
 void ReadPlaceAgain(EditableArray& array, const RasterAxes& axes) {
   array.ReadAgain();
   const auto& dimensions = array.gdal_array().GetDimensions();
@@ -129,28 +129,29 @@ void ReadPlaceAgain(EditableArray& array, const RasterAxes& axes) {
 
 }  // namespace
 
-/// Processes that add arrays to one group at the same time make coordinates and a grid mapping for all of them: one
-/// after the other makes its own, or uses those that are there.
+/// Processes that add arrays to one group at the same time create coordinates and a grid mapping for all of them. They
+/// take turns: each creates its own, or uses the existing ones.
 void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
                        const std::function<void(bool is_read_again)>& change) {
   const std::string path = array.array().path();
   zarr::EditableHierarchy& hierarchy = array.resource()->Change();
   if (path.empty()) {
-    // No other node has a part in the place: its attributes are changed among those that are stored then. A lock of the
-    // document would keep out the chunks that wait to be written.
+    // The georeferencing does not involve other nodes: the array's attributes are merged with those stored at that
+    // time. A lock on the document would block chunks that are waiting to be written.
     const bool reads = !array.resource()->is_on_network() && !hierarchy.IsBeingMade(path);
     if (reads) array.ReadAgain();
     return change(reads);
   }
   const auto locked = hierarchy.LockGroup(GetParentPath(path));
-  // An array that is being made has no place yet; coordinates that others have made since are not its own.
+  // An array that is being created does not have georeferencing yet; coordinates that other processes have created
+  // since do not belong to it.
   const bool reads = locked && !hierarchy.IsBeingMade(path);
   if (reads) ReadPlaceAgain(array, axes);
   change(reads);
   if (locked) hierarchy.waiting().Put();
 }
 
-/// An array at the store's root has no nodes beside it, so neither coordinates nor a grid mapping.
+/// An array at the store's root does not have nodes next to it, so neither coordinates nor a grid mapping.
 WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes) {
   const bool takes_own =
       !array.conventions() || (array.conventions()->are_default && UsesConventions(array.attributes()));

@@ -17,35 +17,37 @@ WriteConventions ParseConventions(const std::string& list);
 /// Returns the conventions in which WriteGeoreferencing writes.
 WriteConventions FindWrittenConventions(const EditableArray& array, const RasterAxes& axes);
 
-/// The position of an array.
 struct Georeferencing {
   const OGRSpatialReference* srs = nullptr;  ///< Null if there is none. Not owned.
   std::optional<GeoTransform> transform;
-  bool is_point = false;  ///< Values belong to points and not to areas: AREA_OR_POINT=Point.
+  bool is_point = false;  ///< True if values belong to points and not to areas: AREA_OR_POINT=Point.
 };
 
-/// Calls `change`, which changes the place of an array, while no other process changes those of its group. Where others
-/// may have changed it since it was read, it is read again before, and `change` gets true.
+/// Calls `change`, which changes the georeferencing of an array, while no other process changes the georeferencing of
+/// arrays in its group. If other processes may have changed it since it was read, reads it again first, and passes true
+/// to `change`.
 void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
                        const std::function<void(bool is_read_again)>& change);
 
-/// Writes the georeferencing of an array in the conventions that it was created with, or inherits; for an opened array,
-/// in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions. Throws
-/// zarr::Error: unsupported if the conventions cannot express it. To be called by the change of ChangePlaceInTurn.
-/// Without the transform, only the CRS is written.
+/// Writes the georeferencing of an array in the conventions that it was created with, or inherits. For an opened array,
+/// writes in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions.
+/// Without the transform, writes only the CRS.
+///
+/// Throws zarr::Error: unsupported if the conventions cannot express it. Must be called by the change passed to
+/// ChangePlaceInTurn.
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                          bool with_transform = true);
-/// As WriteGeoreferencing, for a level of a pyramid: the newest text of `spatial` reserves the box for groups, and
-/// beside a transform it says nothing more.
+/// Like WriteGeoreferencing, for a level of a pyramid. Does not write a bounding box: the latest text of `spatial`
+/// reserves it for groups, and it adds nothing to a transform.
 void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing);
-/// Throws what WriteGeoreferencing would throw because of the conventions or of other arrays' coordinates. Gives the
-/// array the dimensions that it would give it.
+/// Throws the errors of WriteGeoreferencing that are caused by the conventions or by other arrays' coordinates. Already
+/// gives the array the dimensions that WriteGeoreferencing would.
 void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing);
-/// Writes the CRS only.
+/// Writes only the CRS.
 void WriteSpatialRef(EditableArray& array, const RasterAxes& axes, const OGRSpatialReference* srs);
 
-/// Adds the attributes of GDAL's and GeoZarr's conventions, where `added` asks for them. Other attributes and
-/// coordinate arrays stay as they are.
+/// Adds the attributes of GDAL's and GeoZarr's conventions that are set in `added`. Does not change other attributes or
+/// coordinate arrays.
 void AddConventions(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                     const WriteConventions& added);
 

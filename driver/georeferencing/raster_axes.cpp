@@ -33,15 +33,15 @@ std::optional<std::size_t> FindAxis(const Dimensions& dimensions, const char* ty
   return std::nullopt;
 }
 
-/// Whether the last dimensions have the names that GDAL's drivers give to those of a raster. Its bands may count
-/// latitudes.
+/// Returns true if the last dimensions have the names that GDAL's drivers use for those of a raster. Another dimension
+/// may then hold latitudes of its bands.
 bool AreLastOfRaster(const Dimensions& dimensions) {
   const std::size_t rank = dimensions.size();
   return rank > 2 && dimensions[rank - 1]->GetName() == "X" && dimensions[rank - 2]->GetName() == "Y";
 }
 
-/// Finds dimensions with names such as "a_X" and "a_Y", which an array with coordinates of its own gets, here and from
-/// GDAL's own driver; or "X_a" and "Y_a", as this driver once named them.
+/// Finds dimensions with names such as "a_X" and "a_Y", which an array with its own coordinates gets from this driver
+/// and from GDAL's built-in driver; or "X_a" and "Y_a", as this driver once named them.
 std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
   const auto find = [&](const std::string& name) {
     const auto found = std::ranges::find(dimensions, name, [](const auto& d) { return d->GetName(); });
@@ -57,7 +57,8 @@ std::optional<RasterAxes> FindNamedAlike(const Dimensions& dimensions) {
   return std::nullopt;
 }
 
-/// Whether an array holds angles, called `name` in full, and counted from zero to the `direction` ("east" or "north").
+/// Returns true if an array holds angles with the full name `name`, measured from zero to the `direction` ("east" or
+/// "north").
 bool HoldsAngles(const GDALMDArray& array, const char* name, const char* short_name, const char* direction) {
   const auto attribute = FindAttribute(array, "standard_name");
   const char* standard_name = attribute ? attribute->ReadAsString() : nullptr;

@@ -15,7 +15,7 @@ namespace {
 using Srs = std::unique_ptr<OGRSpatialReference>;
 using Place = std::pair<double, double>;
 
-/// Degrees: about a metre.
+/// In degrees: about a metre.
 constexpr double kSameAngle = 1e-5;
 
 Srs CopyHorizontal(const OGRSpatialReference& srs) {
@@ -35,7 +35,7 @@ bool HaveSameEllipsoid(const OGRSpatialReference& a, const OGRSpatialReference& 
          std::fabs(a.GetPrimeMeridian() - b.GetPrimeMeridian()) < kSameAngle;
 }
 
-/// Whether the geographic CRS below are the same; a datum without a name is any one of its ellipsoid.
+/// Returns true if the base geographic CRSs are the same; a datum without a name equals any datum of its ellipsoid.
 bool HaveSameDatum(const OGRSpatialReference& a, const OGRSpatialReference& b) {
   if (a.IsSameGeogCS(&b)) return true;
   const char* const of_a = a.GetAttrValue("DATUM");
@@ -43,14 +43,14 @@ bool HaveSameDatum(const OGRSpatialReference& a, const OGRSpatialReference& b) {
   return (IsUnknown(of_a) || IsUnknown(of_b)) && HaveSameEllipsoid(a, b);
 }
 
-/// Places about the origin of a projected CRS, in metres.
+/// Returns positions around the origin of a projected CRS, in metres.
 std::vector<Place> ListPlaces(const OGRSpatialReference& srs) {
   const double x = srs.GetNormProjParm(SRS_PP_FALSE_EASTING, 0);
   const double y = srs.GetNormProjParm(SRS_PP_FALSE_NORTHING, 0);
   return {{x - 3e5, y + 4e5}, {x + 2e5, y - 3e5}, {x + 1.5e6, y + 1e6}};
 }
 
-/// Finds the longitudes and latitudes of places, on the datum of the CRS; HUGE_VAL where there are none.
+/// Converts positions to longitudes and latitudes, on the datum of the CRS; HUGE_VAL where that is impossible.
 std::vector<Place> ToAngles(const OGRSpatialReference& srs, std::vector<Place> places, double unit) {
   const Srs angles(srs.CloneGeogCS());
   if (!angles) return {};
@@ -65,8 +65,8 @@ std::vector<Place> ToAngles(const OGRSpatialReference& srs, std::vector<Place> p
   return places;
 }
 
-/// Whether both give coordinates the same longitudes and latitudes: coordinates as they are, or, with `any_unit`, those
-/// that are as many metres.
+/// Returns true if both CRSs map coordinates to the same longitudes and latitudes: the same numbers or, with
+/// `any_unit`, the same lengths in metres.
 bool ProjectAlike(const OGRSpatialReference& a, const OGRSpatialReference& b, bool any_unit) {
   const double of_a = a.GetLinearUnits();
   const double of_b = any_unit ? b.GetLinearUnits() : of_a;
@@ -84,7 +84,7 @@ bool ProjectAlike(const OGRSpatialReference& a, const OGRSpatialReference& b, bo
   return compared;
 }
 
-/// CF has no grid mapping for this one, so that writers give it the parameters of another.
+/// CF does not have a grid mapping for this projection, so writers use the parameters of another one.
 bool IsPseudoMercator(const OGRSpatialReference& srs) {
   const char* const projection = srs.GetAttrValue("PROJECTION");
   const char* const extension = srs.GetExtension("PROJCS", "PROJ4", "");

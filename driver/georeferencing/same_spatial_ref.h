@@ -5,14 +5,14 @@
 
 #include "driver/gdal/gdal_compat.h"
 
-/// Whether two sources of a store mean the same CRS. None of these looks at epochs, heights and the order of axes.
+/// Compares CRSs from different sources of a store. These functions ignore epochs, heights and the order of axes.
 namespace gdal_zarr {
 
-/// Whether two CRS give coordinates the same places, however they are written.
+/// Returns true if two CRSs map coordinates to the same positions, however they are written.
 bool AreSameSpatialRef(const OGRSpatialReference& a, const OGRSpatialReference& b);
 
-/// Whether `parameters`, a CRS that was made of the parameters of a CF grid mapping, may be `srs`: such parameters name
-/// datums and units of their own, or none.
+/// Returns true if `parameters`, a CRS made from the parameters of a CF grid mapping, may be the same as `srs`: such
+/// parameters use their own names of datums and units, or none.
 bool AreParametersOf(const OGRSpatialReference& parameters, const OGRSpatialReference& srs);
 
 /// Describes a CRS for a message, by its name and its code; without these, by its PROJ string.

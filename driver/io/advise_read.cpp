@@ -17,8 +17,7 @@ std::uint64_t CountBytes(const zarr::Array& array, const zarr::Selection& select
   return bytes;
 }
 
-/// Reads a selection in pieces. Pieces are needed because the cache takes no inner chunks from reads larger than an
-/// eighth of it.
+/// Reads a selection in pieces, because the cache does not accept inner chunks from reads larger than an eighth of it.
 class Prefetcher {
  public:
   Prefetcher(const zarr::Array& array, const zarr::ReadOptions& options, std::uint64_t budget)
@@ -38,7 +37,7 @@ class Prefetcher {
   }
 
  private:
-  /// Splits a selection between inner chunks, across the axis with the most of them.
+  /// Splits a selection between inner chunks, along the axis with the most of them.
   void Split(const zarr::Selection& selection) {
     std::size_t axis = 0;
     std::uint64_t most = 0;
@@ -49,7 +48,7 @@ class Prefetcher {
         axis = i;
       }
     }
-    if (most < 2) return;  // the cache takes no inner chunk of that size
+    if (most < 2) return;  // the cache does not accept an inner chunk of that size
     const std::uint64_t half =
         (selection.start[axis] + selection.count[axis] / 2) / inner_chunk_[axis] * inner_chunk_[axis];
     const std::uint64_t first = half > selection.start[axis] ? half - selection.start[axis] : inner_chunk_[axis];
@@ -68,8 +67,8 @@ class Prefetcher {
   std::uint64_t budget_;
 };
 
-/// Whether reading ahead pays off. A window of more than a fraction of the cache will be read in parallel anyway; then
-/// reading ahead only helps if most of the time is spent waiting for a network.
+/// Returns true if reading ahead is worthwhile. A window above a fraction of the cache is read in parallel anyway:
+/// reading ahead then only helps if most of the time is spent waiting for a remote store.
 bool IsWorthwhile(const zarr::Array& array, const zarr::Selection& selection) {
   if (array.store().info().is_on_network()) return true;
   return CountBytes(array, selection) <= zarr::ChunkCache::GetShared().limit() / 8;

@@ -14,8 +14,8 @@ namespace gdal_zarr {
 /// are ignored, because the following read reports them.
 void ReadAhead(const zarr::Array& array, const zarr::Selection& selection, CSLConstList options) noexcept;
 
-/// Reads whole arrays into the cache, all at the same time. Does nothing for arrays of variable length. Never fails:
-/// who reads an array then gets its error.
+/// Reads whole arrays into the cache, all at the same time. Skips variable-length arrays. Failures are ignored, because
+/// the following read of the array reports them.
 void ReadAheadTogether(std::span<const std::shared_ptr<const zarr::Array>> arrays) noexcept;
 
 }  // namespace gdal_zarr

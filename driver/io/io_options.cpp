@@ -38,8 +38,8 @@ class WorkerSettings {
   CPLStringList previous_;
 };
 
-/// Protects reading GDAL's options. GDAL locks a mutex of its own for that, and a fork during it would leave that mutex
-/// locked in the child for good.
+/// Protects reads of GDAL's options. GDAL locks its own mutex for them, and a fork during a read would leave that mutex
+/// locked forever in the child.
 std::mutex& GetConfigurationMutex() {
   static std::mutex* const shared = [] {
     auto* const mutex = new std::mutex;
@@ -49,7 +49,7 @@ std::mutex& GetConfigurationMutex() {
   return *shared;
 }
 
-/// A configuration option, if it is set.
+/// Returns a configuration option, or nullopt if it is not set.
 std::optional<std::string> GetOption(std::string_view name) {
   const std::lock_guard lock(GetConfigurationMutex());
   const char* value = CPLGetConfigOption(std::string(name).c_str(), nullptr);

@@ -7,7 +7,7 @@
 
 namespace gdal_zarr {
 
-/// Wraps GDAL's progress function for zarrlib; the result is empty if there is none.
+/// Wraps GDAL's progress function for zarrlib. The result is empty if there is none.
 inline std::function<bool(double)> MakeProgress(const GDALRasterIOExtraArg* extra) {
   if (!extra || !extra->pfnProgress || extra->pfnProgress == GDALDummyProgress) return {};
   return [extra](double share) { return extra->pfnProgress(share, "", extra->pProgressData) != FALSE; };

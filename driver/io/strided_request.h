@@ -10,8 +10,8 @@
 
 namespace gdal_zarr {
 
-/// A request of GDAL in zarrlib's terms. Along an axis with step 0, GDAL wants one element many times: it is selected
-/// once, and `repeats` tells how often it is written.
+/// A GDAL request in zarrlib's terms. Along an axis with step 0, GDAL requests one element many times: it is selected
+/// once, and `repeats` is the number of times it is written.
 struct StridedRequest {
   zarr::Selection selection;
   zarr::Destination destination;

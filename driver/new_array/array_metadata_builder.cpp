@@ -30,8 +30,7 @@ std::string Join(const Sizes& sizes) {
   return text;
 }
 
-/// Reads the sizes that an option gives. Two sizes are those of the last two dimensions; the others come from
-/// `otherwise`.
+/// Reads the sizes given by an option. Two sizes are for the last two dimensions; the others come from `otherwise`.
 std::optional<Sizes> GetSizes(const CreationOptions& options, const char* name, const Sizes& otherwise) {
   std::optional<Sizes> sizes = options.GetSizes(name);
   if (!sizes) return std::nullopt;
@@ -53,7 +52,7 @@ void CheckDivides(const char* option, const Sizes& inner, const Sizes& outer) {
   }
 }
 
-/// The lengths of chunks, and of inner chunks if there are any.
+/// The lengths of chunks, and of inner chunks, if any.
 struct ChunkLengths {
   Sizes outer;
   std::optional<Sizes> inner;
@@ -76,7 +75,7 @@ ChunkLengths GetLengths(const CreationOptions& options, const Sizes& default_chu
   return {*shard, block};
 }
 
-/// Refuses chunks that are too large to be read.
+/// Rejects chunks that are too large to be read.
 void CheckChunkSize(const CreationOptions& options, const zarr::Shape& chunk, const zarr::DataType& type) {
   const ConfigurationHook hook;
   const std::uint64_t limit = MakeReadOptions(hook).max_chunk_bytes;
@@ -100,8 +99,8 @@ std::size_t FindDimension(const std::vector<NewDimension>& dimensions, const std
   FailOption("CHUNK_EDGES", "the name of a dimension", name);
 }
 
-/// Parses "31,28,31" or "[[512,7],300]"; a single number is the length of every chunk. `name` is what the user calls
-/// the dimension.
+/// Parses "31,28,31" or "[[512,7],300]"; a single number is the length of every chunk. `name` is the user's name of the
+/// dimension.
 ChunkAxis ParseAxis(const std::string& name, const std::string& text, const NewDimension& dimension) {
   const bool is_list = text.find(',') != std::string::npos && !text.starts_with('[');
   try {
@@ -177,7 +176,7 @@ zarr::ArrayMetadata MakeArrayMetadata(ZarrFormat format, const std::vector<NewDi
     array.shape.push_back(dimension.size);
     array.dimension_names.push_back(dimension.name.empty() ? std::nullopt : std::optional(dimension.name));
   }
-  if (format == ZarrFormat::kV1) array.dimension_names.clear();  // v1 cannot hold them
+  if (format == ZarrFormat::kV1) array.dimension_names.clear();  // v1 cannot store them
   array.data_type = MakeDataType(type, options, format);
   const ChunkLengths lengths = GetLengths(options, default_chunk);
   array.chunk_grid = MakeGrid(options, dimensions, lengths.outer, format);

@@ -15,14 +15,15 @@ namespace gdal_zarr {
 struct NewDimension {
   std::string name;
   std::uint64_t size = 0;
-  std::string usual_name = {};  ///< Options may call the dimension so, too, if no other has that name: "X" or "Y".
+  std::string usual_name = {};  ///< Another name by which options may refer to the dimension, if no other dimension has
+                                ///< it: "X" or "Y".
 };
 
-/// Chooses the data type for values of a GDAL type. Throws zarr::Error(unsupported) if Zarr has none.
+/// Chooses the data type for values of a GDAL type. Throws zarr::Error(unsupported) if Zarr does not have one.
 zarr::DataType MakeDataType(const GDALExtendedDataType& type, const CreationOptions& options, zarr::ZarrFormat format);
 
 /// Makes the metadata of a new array from creation options, without attributes and with an undefined fill value.
-/// `default_chunk` has the length along each dimension for which the options give none. Throws zarr::Error.
+/// `default_chunk` has the length along each dimension for which the options do not specify one. Throws zarr::Error.
 zarr::ArrayMetadata MakeArrayMetadata(zarr::ZarrFormat format, const std::vector<NewDimension>& dimensions,
                                       const GDALExtendedDataType& type, const CreationOptions& options,
                                       const std::vector<std::uint64_t>& default_chunk);

@@ -16,16 +16,16 @@ inline constexpr const char* kChunkEdges = "CHUNK_EDGES";
 /// the coordinates of the dimension `time`, which must have been written. Throws zarr::Error(invalid_argument).
 std::string ExpandChunkPlans(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
-/// Whether the option has a plan for a dimension whose coordinates are missing or not written yet.
+/// Returns true if the option has a plan for a dimension whose coordinates are missing or not written yet.
 bool AwaitsCoordinates(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
 /// Formats the edges of an axis: "[4,2,[3,5]]" for edges of 4, 2, and five of 3.
 std::string FormatEdges(const zarr::ChunkAxis& axis);
 
-/// Makes the value of CHUNK_EDGES of an array's structural info into that of the creation option.
+/// Converts the value of CHUNK_EDGES in an array's structural info into the value of the creation option.
 std::string JoinEdges(const std::string& edges, const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
 
-/// Whether the option asks for the chunks of the array that is copied.
+/// Returns true if the option requests the chunks of the array that is copied.
 inline bool IsSourcePlan(const char* edges) {
   return edges && EQUAL(edges, "SOURCE");
 }

@@ -33,12 +33,12 @@ bool IsFloat(const DataType& type) {
 }
 
 /// Makes NumPy's name of a numeric type, such as "<i4". NumPy writes "|i1" for a single byte, but not all readers of
-/// filters know the "|", so it is left out.
+/// filters accept the "|", so it is omitted.
 std::string MakeTypestr(char letter, std::size_t size) {
   return (size == 1 ? "" : "<") + std::string(1, letter) + std::to_string(size);
 }
 
-/// Names a type in messages.
+/// Returns the name of a type for messages.
 std::string FormatType(const DataType& type) {
   if (IsInteger(type)) {
     return (type.kind == DataType::Kind::kInt ? "int" : "uint") + std::to_string(8 * type.size);
@@ -55,8 +55,8 @@ CodecSpec MakeShuffle(std::size_t size) {
   return MakeNumcodecs("shuffle", {{"elementsize", MakeInteger(static_cast<std::int64_t>(size))}});
 }
 
-/// The default is 2 for integers in v2: all readers have that filter, and it saves a sixth of the size. In v3 the
-/// filter is an extension that few readers have.
+/// Returns the predictor. The default is 2 for integers in v2: all readers have that filter, and it saves a sixth of
+/// the size. In v3 the filter is an extension that few readers support.
 std::string GetPredictor(const CreationOptions& options, const DataType& type, ZarrFormat format) {
   for (const char* choice : {"COMPRESS", "FILTER", "PREDICTOR", "BLOSC_SHUFFLE"}) {
     if (options.Has(choice)) return options.GetText("PREDICTOR");
@@ -76,7 +76,7 @@ void AddPredictor(const CreationOptions& options, const DataType& type, ZarrForm
   }
   if (!IsFloat(type))
     FailOption("PREDICTOR", "1 or 2 (3 is for floating-point numbers)", "3 for type " + FormatType(type));
-  // Takes differences of the bits as integers, which is exact. In v3, readers would take the filter's type for the
+  // Computes differences of the bits as integers, which is exact. In v3, readers would use the filter's type as the
   // array's.
   if (format == ZarrFormat::kV2) codecs->push_back(MakeDelta(MakeTypestr('i', type.size)));
   codecs->push_back(MakeShuffle(type.size));
@@ -98,7 +98,7 @@ void AddFilter(const CreationOptions& options, const DataType& type, std::vector
   }
 }
 
-/// Whether the user leaves the choice of codecs to the driver. v1 keeps the codecs that all its readers have.
+/// Returns true if the choice of codecs is left to the driver. v1 keeps the codecs that all its readers support.
 bool ChoosesFreely(const CreationOptions& options, ZarrFormat format) {
   return !options.Has("COMPRESS") && format != ZarrFormat::kV1;
 }

@@ -8,7 +8,7 @@
 
 namespace gdal_zarr {
 
-/// Makes the codecs that creation options ask for, for elements of `type` in chunks of `rank` dimensions: a transpose,
+/// Makes the codecs requested by creation options, for elements of `type` in chunks of `rank` dimensions: a transpose,
 /// filters and compressors, under their numcodecs names. Throws zarr::Error(invalid_argument) if options contradict
 /// each other or do not fit the type.
 std::vector<zarr::CodecSpec> MakeCodecs(const CreationOptions& options, const zarr::DataType& type, std::size_t rank,

@@ -17,7 +17,7 @@ namespace gdal_zarr {
 enum class CreationScope : unsigned {
   kArray = 1,    ///< Creating an array: GDALGroup::CreateMDArray, and the classic API.
   kStore = 2,    ///< Creating a store: CreateMultiDimensional, and the classic API.
-  kClassic = 4,  ///< Create and CreateCopy only.
+  kClassic = 4,  ///< Only Create and CreateCopy.
 };
 
 /// Makes the list of options of one scope for GDAL_DMD_MULTIDIM_ARRAY_CREATIONOPTIONLIST,
@@ -28,19 +28,20 @@ std::string MakeCreationOptionListXml(CreationScope scope);
 class CreationOptions {
  public:
   /// Reads a list of NAME=VALUE. Throws zarr::Error(invalid_argument) for a value that is not allowed. Ignores unknown
-  /// names, of which GDAL warns.
+  /// names, about which GDAL warns.
   explicit CreationOptions(CSLConstList options = nullptr);
 
-  /// Whether the option was given.
+  /// Returns true if the option was given.
   bool Has(std::string_view name) const;
-  /// The given value, else the default, else "". Values of string-select options are in capitals.
+  /// Returns the given value, otherwise the default, otherwise "". Values of string-select options are in upper case.
   std::string GetText(std::string_view name) const;
   bool GetBoolean(std::string_view name) const;
   std::int64_t GetInteger(std::string_view name) const;
-  /// A list of positive integers, as of BLOCKSIZE; nothing if the option was not given.
+  /// Returns a list of positive integers, such as BLOCKSIZE, or nullopt if the option was not given.
   std::optional<std::vector<std::uint64_t>> GetSizes(std::string_view name) const;
 
-  /// The value of FORMAT, else of the configuration option ZARR_DEFAULT_FORMAT, else v2, as in GDAL's built-in driver.
+  /// Returns the value of FORMAT, otherwise of the configuration option ZARR_DEFAULT_FORMAT, otherwise v2, as in GDAL's
+  /// built-in driver.
   zarr::ZarrFormat format() const;
 
  private:
@@ -50,7 +51,7 @@ class CreationOptions {
 /// Throws zarr::Error(invalid_argument) with the message "creation option NAME: expected ..., got ...".
 [[noreturn]] void FailOption(std::string_view name, std::string_view expected, std::string_view got);
 
-/// The options that say how chunks are stored.
+/// Returns the options that determine how chunks are stored.
 WriterPool::Policy GetWritePolicy(const CreationOptions& options);
 
 }  // namespace gdal_zarr

@@ -22,7 +22,8 @@ DataType MakeNumber(DataType::Kind kind, std::size_t size) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, zarr::FormatExpectedGot("a data type that Zarr has", name));
 }
 
-/// v1 and v2 have no complex numbers of half floats, so complex numbers of floats hold them.
+/// Makes a numeric type. v1 and v2 do not have complex numbers of half floats, so these are stored as complex numbers
+/// of floats.
 DataType MakeNumericType(GDALDataType type, ZarrFormat format) {
   using Kind = DataType::Kind;
   if (kHasFloat16 && type == kFloat16Type) return MakeNumber(Kind::kFloat, 2);
@@ -47,7 +48,7 @@ DataType MakeNumericType(GDALDataType type, ZarrFormat format) {
       return MakeNumber(Kind::kFloat, 4);
     case GDT_Float64:
       return MakeNumber(Kind::kFloat, 8);
-    case GDT_CInt16:  // Zarr has no complex integers; complex floats of this size hold their values
+    case GDT_CInt16:  // Zarr lacks complex integers; complex floats of this size hold their values
     case GDT_CFloat32:
       return MakeNumber(Kind::kComplex, 8);
     case GDT_CInt32:
@@ -58,7 +59,7 @@ DataType MakeNumericType(GDALDataType type, ZarrFormat format) {
   }
 }
 
-/// Makes a type of any length, unless a maximum is given, for which v2 has types of its own (and v1 has only those).
+/// Makes a variable-length type, unless a maximum is given, for which v2 has separate types (v1 has only those).
 DataType MakeStringType(std::size_t max_length, const CreationOptions& options, ZarrFormat format) {
   if (max_length == 0 || format == ZarrFormat::kV3) {
     if (format == ZarrFormat::kV1) FailType("strings of any length (in v1)");

@@ -29,7 +29,7 @@ class MissingStringConverter final : public zarr::RowConverter {
   bool replicable() const override { return false; }
 
  private:
-  /// Elements of a missing chunk are the fill value itself.
+  /// Elements of a missing chunk point to the fill value itself.
   bool IsMissing(const std::byte* source) const {
     if (!variable_) return source == fill_;
     std::string_view text;

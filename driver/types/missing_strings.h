@@ -7,9 +7,9 @@
 
 namespace gdal_zarr {
 
-/// Makes a converter of strings for GDAL's buffers from one that converts stored strings: it writes null for those that
-/// are not stored where the fill value is null, and for those that the data type `optional` says are missing. The array
-/// must outlive it. Returns `stored` itself if no string can be missing.
+/// Makes a converter of strings for GDAL's buffers from one that converts stored strings. It writes null for strings
+/// that are not stored if the fill value is null, and for strings that the data type `optional` marks as missing. The
+/// array must outlive it. Returns `stored` itself if no string can be missing.
 std::unique_ptr<zarr::RowConverter> WithMissingStrings(std::unique_ptr<zarr::RowConverter> stored,
                                                        const zarr::Array& array);
 

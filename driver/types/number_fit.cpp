@@ -41,7 +41,7 @@ Parts StoreAndReadLargest(const ElementForm& form, const Parts& signs) {
   return GetParts(StoreAndRead(form, element.bytes.data()).bytes.data(), type);
 }
 
-/// Whether `kept` is what rounding makes of `wanted`, rather than clamping to `largest`.
+/// Returns true if `kept` results from rounding `wanted`, rather than from clamping it to `largest`.
 bool IsRounded(double wanted, double kept, double largest) {
   if (std::isnan(wanted)) return std::isnan(kept);
   if (std::isinf(wanted)) return kept == wanted;

@@ -27,7 +27,7 @@ void NarrowInt8(const zarr::SmallFloat*, const std::byte* source, std::byte* des
   Put(destination, static_cast<std::int8_t>(std::clamp<std::int16_t>(value, INT8_MIN, INT8_MAX)));
 }
 
-/// For integers of a few bits, each in a byte of its own.
+/// Clamps integers of a few bits, each in a byte of its own.
 template <typename From, typename To, int kLowest, int kHighest>
 void NarrowToBits(const zarr::SmallFloat*, const std::byte* source, std::byte* destination) {
   Put(destination, static_cast<To>(std::clamp<int>(Load<From>(source), kLowest, kHighest)));
@@ -144,7 +144,7 @@ NumericForm MakeFewBitsForm() {
   }
 }
 
-/// For int2, int4, uint2 and uint4.
+/// Makes the form of int2, int4, uint2 and uint4.
 NumericForm MakeFewBitsForm(unsigned bits, bool is_signed) {
   if (bits == 2) return is_signed ? MakeFewBitsForm<-2, 1>() : MakeFewBitsForm<0, 3>();
   return is_signed ? MakeFewBitsForm<-8, 7>() : MakeFewBitsForm<0, 15>();

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxDepth = 32;
 
 using Convert = std::function<void(const std::byte* source, std::byte* destination)>;
 
-/// A component of a compound: where it is in zarrlib's memory and in GDAL's, and how it is converted.
+/// A component of a compound: its offsets in zarrlib's memory and in GDAL's, and how it is converted.
 struct Component {
   std::size_t source_offset = 0;
   std::size_t offset = 0;
@@ -40,7 +40,7 @@ bool IsCompoundOfBytes(std::size_t size) {
 
 std::optional<std::uint64_t> CountComponents(const DataType& type, std::size_t depth = 1);
 
-/// Counts the components that a component of this type has itself.
+/// Counts the components inside a component of this type.
 std::optional<std::uint64_t> CountWithin(const DataType& type, std::size_t depth) {
   const bool is_struct = type.kind == DataType::Kind::kStruct;
   if (!is_struct && type.kind != DataType::Kind::kRaw) return 0;
@@ -48,7 +48,7 @@ std::optional<std::uint64_t> CountWithin(const DataType& type, std::size_t depth
   return count == 0 && IsCompoundOfBytes(type.size) ? type.size : count;
 }
 
-/// Counts components, and those within them; returns nothing above the limits of their number and of their depth.
+/// Counts components, including nested ones. Returns nullopt above the limits of their number and depth.
 std::optional<std::uint64_t> CountComponents(const DataType& type, std::size_t depth) {
   if (depth > kMaxDepth) return std::nullopt;
   std::uint64_t count = 0;
@@ -78,7 +78,7 @@ std::size_t RoundUp(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
-/// Lays out components one after the other, as C does.
+/// Lays out components consecutively, like C.
 class CompoundBuilder {
  public:
   void Add(const std::string& name, std::size_t source_offset, const ElementForm& form) {
@@ -93,7 +93,7 @@ class CompoundBuilder {
   ElementForm Build(const std::string& type_name) && {
     ElementForm form;
     form.type = GDALExtendedDataType::Create(type_name, RoundUp(end_, alignment_), std::move(components_));
-    // Both functions share the parts: nested types would double them at each level otherwise.
+    // Both functions share the parts: otherwise nested types would double them at each level.
     const auto parts = std::make_shared<const std::vector<Component>>(std::move(parts_));
     form.expand = [parts](const std::byte* source, std::byte* destination) {
       for (const Component& part : *parts) part.expand(source + part.source_offset, destination + part.offset);
@@ -124,7 +124,7 @@ ElementForm MakeFieldForm(const zarr::Field& field) {
 
 }  // namespace
 
-/// GDAL has no type for opaque bytes, but a compound of as many bytes carries them unchanged.
+/// GDAL does not have a type for opaque bytes, but a compound of the same number of bytes carries them unchanged.
 ElementForm MakeRawForm(const DataType& type) {
   if (!IsCompoundOfBytes(type.size)) return MakeHexadecimalForm(type.size);
   const GDALExtendedDataType byte = GDALExtendedDataType::Create(GDT_Byte);
@@ -165,7 +165,7 @@ bool IsCompound(const DataType& type) {
 
 std::shared_ptr<const ElementForm> ShareElementForm(const DataType& type) {
   if (type.kind != DataType::Kind::kRaw) return std::make_shared<const ElementForm>(MakeElementForm(type));
-  static std::mutex& mutex = *new std::mutex;  // objects of GDAL may outlive static ones
+  static std::mutex& mutex = *new std::mutex;  // GDAL objects may outlive static ones
   static auto& known = *new std::map<std::pair<std::size_t, std::string>, std::weak_ptr<const ElementForm>>;
   const std::pair<std::size_t, std::string> key(type.size, type.name);
   auto made = [&] {

@@ -9,7 +9,7 @@
 
 namespace zarr {
 
-/// Decodes base64 (RFC 4648, section 4); padding may be missing. Nothing if there are other characters.
+/// Decodes base64 (RFC 4648, section 4); padding may be missing. Returns nullopt if there are other characters.
 std::optional<Bytes> DecodeBase64(std::string_view text);
 /// Encodes with padding and without line breaks.
 std::string EncodeBase64(ByteSpan bytes);

@@ -20,14 +20,14 @@ namespace zarr {
 using ByteSpan = std::span<const std::byte>;
 using MutableByteSpan = std::span<std::byte>;
 
-/// Takes memory that begins at a cache line. It is aligned by hand, because the C library often cannot use freed memory
-/// of its own aligned allocation for another allocation of that size: a full cache that replaced its entries then took
-/// twice its size.
+/// Allocates memory aligned to a cache line. The alignment is done by hand, because the C library often cannot reuse
+/// memory freed from its own aligned allocations for another allocation of the same size: a full cache that replaced
+/// its entries then used twice its size.
 inline void* AllocateAligned(std::size_t size) {
   constexpr std::size_t kAlignment = 64;
   if (size > SIZE_MAX - kAlignment) throw std::bad_alloc();
   auto* const whole = static_cast<std::byte*>(::operator new(size + kAlignment));
-  // `whole` is aligned to at least 16 bytes, so that its address fits before the line.
+  // `whole` is aligned to at least 16 bytes, so its address fits in front of the line.
   void* const line = whole + (kAlignment - reinterpret_cast<std::uintptr_t>(whole) % kAlignment);
   static_cast<void**>(line)[-1] = whole;
   return line;
@@ -36,11 +36,11 @@ inline void FreeAligned(void* line) noexcept {
   ::operator delete(static_cast<void**>(line)[-1]);
 }
 
-/// Where an allocator takes its memory, see huge_memory.h.
+/// Where an allocator gets its memory; see huge_memory.h.
 enum class MemoryKind : std::uint8_t { kHeap, kHuge };
 
-/// Does not initialise memory when a vector grows, and aligns it to a cache line. A move takes the allocator along; a
-/// copy is on the heap.
+/// Allocator that does not initialise memory when a vector grows, and aligns it to a cache line. A moved container
+/// keeps its allocator; a copy is on the heap.
 template <typename T>
 struct UninitializedAllocator {
   using value_type = T;
@@ -75,7 +75,7 @@ struct UninitializedAllocator {
 /// Owned bytes. Growing does not zero them.
 using Bytes = std::vector<std::byte, UninitializedAllocator<std::byte>>;
 
-/// `length` bytes of a value, from `offset` on.
+/// A range of `length` bytes of a value, starting at `offset`.
 struct ByteRange {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
@@ -95,7 +95,7 @@ inline Bytes ToBytes(std::string_view text) {
   return Bytes(bytes.begin(), bytes.end());
 }
 
-/// Loads a T from `p`, where it is in little-endian byte order.
+/// Loads a T stored at `p` in little-endian byte order.
 template <typename T>
 T LoadLittleEndian(const std::byte* p) {
   static_assert(std::endian::native == std::endian::little, "this library is written for little-endian machines");

@@ -7,10 +7,10 @@
 
 #include "zarrlib/base/bytes.h"
 
-/// Tables for checksums of 32 bits that are remainders of polynomials over GF(2), lowest bit first.
+/// Tables for 32-bit checksums that are polynomial remainders over GF(2), lowest bit first.
 namespace zarr {
 
-/// Table k holds the remainders of a byte that is followed by k bytes, so that eight bytes are looked up at once.
+/// Table k holds the remainder of each byte followed by k zero bytes, so that eight bytes are looked up at once.
 using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr CrcTables MakeCrcTables(std::uint32_t polynomial) {

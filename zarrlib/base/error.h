@@ -8,24 +8,24 @@
 namespace zarr {
 
 enum class ErrorKind {
-  kNotFound,         ///< A node that was asked for by name does not exist.
+  kNotFound,         ///< A node that was requested by name does not exist.
   kCorrupt,          ///< Stored bytes contradict the metadata or themselves.
   kUnsupported,      ///< Valid, or possibly valid, but not implemented here.
   kInvalidArgument,  ///< The request makes no sense for this array.
-  kIo,               ///< The store failed, or memory was missing: the key may or may not exist.
-  kReadOnly,         ///< A write to a store that takes no writes.
-  kLimitExceeded,    ///< A size beyond a limit of this library.
+  kIo,               ///< The store failed, or memory ran out: the key may or may not exist.
+  kReadOnly,         ///< A write to a read-only store.
+  kLimitExceeded,    ///< A size exceeds a limit of this library.
 };
 
-/// The one exception type of this library.
+/// The only exception type of this library.
 ///
-/// An error is thrown with the facts that are known where it is found, and gets its place (store, key, JSON Pointer,
-/// chunk) on the way up. `what()` has the form `<store>/<key>: <JSON Pointer>: <message>`, without the parts that are
-/// unknown.
+/// An error is thrown with the facts known where it is found. Its location (store, key, JSON Pointer, chunk) is added
+/// on the way up. `what()` has the form `<store>/<key>: <JSON Pointer>: <message>`, without the parts that are unknown.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string message);
-  /// An error about the metadata document `key`, at the JSON Pointer `pointer` (RFC 6901; "" means the whole document).
+  /// Constructs an error about the metadata document `key`, at the JSON Pointer `pointer` (RFC 6901; "" means the whole
+  /// document).
   Error(ErrorKind kind, std::string store, std::string key, std::string pointer, std::string message);
 
   const char* what() const noexcept override { return text_.c_str(); }
@@ -36,11 +36,11 @@ class Error : public std::runtime_error {
   const std::string& pointer() const { return pointer_; }
   const std::string& message() const { return message_; }
 
-  /// Returns a copy that names the store and the key, unless this error names them already.
+  /// Returns a copy that names the store and the key, unless this error already names them.
   Error At(std::string_view store, std::string_view key) const;
-  /// Returns a copy with `context` and a colon before the message; `context` may be a codec's name.
+  /// Returns a copy with `context` and a colon in front of the message; `context` may be a codec's name.
   Error Within(std::string_view context) const;
-  /// Returns a copy with ` (detail)` after the message; `detail` may be the chunk.
+  /// Returns a copy with ` (detail)` appended to the message; `detail` may be the chunk.
   Error With(std::string_view detail) const;
 
  private:

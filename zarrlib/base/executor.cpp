@@ -30,33 +30,33 @@ constexpr std::chrono::milliseconds kPollInterval{100};
 
 // --- one run ----------------------------------------------------------------------------------------------------
 
-/// The state that the threads of one run share. It may outlive the call of ParallelFor, because a helper may come late.
-/// The objects that it points to do not; only helpers that have joined in time use them.
+/// State shared by the threads of one run. May outlive the call of ParallelFor, because a helper may arrive late. The
+/// objects that it points to do not; only helpers that joined in time use them.
 class Run {
  public:
   Run(std::uint64_t count, const std::function<void(std::uint64_t)>& task, const WorkerHook* hook)
       : count_(count), task_(&task), hook_(hook) {}
 
-  /// The CPU of the calling thread.
+  /// Returns the CPU of the thread that started the run.
   int cpu() const { return cpu_; }
 
-  /// For a pool thread: works until no task is left. Does nothing if the run is over.
+  /// Called by a pool thread: runs tasks until none are left. Does nothing if the run is over.
   void Help() noexcept;
-  /// For the calling thread. Returns false if `progress` stopped the run. Throws the error of the lowest index, else
-  /// that of `progress`.
+  /// Called by the calling thread. Returns false if `progress` stopped the run. Throws the error with the lowest index,
+  /// or otherwise the error that `progress` threw.
   bool Lead(const std::function<bool(double)>& progress);
 
  private:
-  /// Returns the next index, which no other thread gets; nothing once `Stop` has returned.
+  /// Claims the next index, which no other thread gets. Returns nullopt after `Stop`.
   std::optional<std::uint64_t> Claim();
   void Stop() { next_.store(count_); }
-  /// Runs one task. An error in it stops the run.
+  /// Runs one task. If it throws, the run stops.
   void Perform(std::uint64_t index) noexcept;
   void Fail(std::uint64_t index, std::exception_ptr error);
 
   bool Join();
   void Leave();
-  /// Asks `progress` whether to continue, and stops the run if not.
+  /// Calls `progress`, and stops the run if it returns false.
   bool Poll(const std::function<bool(double)>& progress) noexcept;
   void AwaitHelpers(const std::function<bool(double)>& progress, bool* going);
 
@@ -66,7 +66,7 @@ class Run {
   const int cpu_ = GetCurrentCpu();
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
-  std::uint64_t reported_ = 0;  // the part of done_ that `progress` was told
+  std::uint64_t reported_ = 0;  // the value of done_ last reported to `progress`
 
   std::mutex mutex_;
   std::condition_variable helper_left_;
@@ -111,7 +111,7 @@ bool Run::Join() {
 void Run::Leave() {
   const std::lock_guard lock(mutex_);
   --helpers_;
-  // With the lock held, so that the calling thread cannot leave before this call has ended.
+  // The lock is still held, so that the calling thread cannot leave before this call has ended.
   helper_left_.notify_one();
 }
 
@@ -121,7 +121,7 @@ void Run::Help() noexcept {
     const std::shared_ptr<void> token = hook_ ? hook_->Enter() : nullptr;
     while (const auto index = Claim()) Perform(*index);
   } catch (...) {
-    // The hook failed. This thread has claimed no task, so other threads do them all.
+    // The hook failed. This thread has not claimed a task, so other threads run them all.
   }
   Leave();
 }
@@ -170,12 +170,11 @@ bool Run::Lead(const std::function<bool(double)>& progress) {
 /// The threads of one process. Never destroyed: a thread may wait in it when the process exits.
 class Pool {
  public:
-  /// The pool of this process. The child of a fork has none of its parent's threads, and gets its own pool.
+  /// Returns this process's pool. A forked child does not have its parent's threads, and gets its own pool.
   static Pool& Get();
 
-  /// Lets up to `helpers` threads help with a run.
+  /// Lets up to `helpers` threads join a run.
   void Offer(const std::shared_ptr<Run>& run, std::size_t helpers);
-  /// Ends the offer of a run.
   void Withdraw(const Run& run);
 
  private:
@@ -214,12 +213,12 @@ void Pool::Offer(const std::shared_ptr<Run>& run, std::size_t helpers) {
   for (std::size_t i = 0; i < helpers; ++i) offered_.notify_one();
 }
 
-/// The mutex must be held.
+/// Requires the mutex to be held.
 void Pool::Grow(std::size_t wanted) {
   try {
     for (; threads_ < wanted; ++threads_) std::thread([this] { Work(); }).detach();
   } catch (...) {
-    // The system gives no more threads; the existing ones do the work, at least the calling thread.
+    // The system cannot start more threads; the existing ones do the work, at least the calling thread.
   }
 }
 
@@ -259,7 +258,7 @@ bool RunAlone(std::uint64_t count, const std::function<bool(double)>& progress,
 
 std::size_t GetCpuCount() {
 #ifdef __linux__
-  // The system does not tell the size of its set, but refuses one that is too small.
+  // The system does not report the size of its set, but rejects one that is too small.
   for (std::size_t size = 1; size <= 256; size *= 2) {
     std::vector<cpu_set_t> set(size);
     const std::size_t bytes = size * sizeof(cpu_set_t);

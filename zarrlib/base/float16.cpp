@@ -31,7 +31,7 @@ std::uint16_t ConvertDoubleToHalf(double value) {
   if (magnitude >= 65520.0) return sign | 0x7C00;
   if (magnitude < 0x1p-14) return static_cast<std::uint16_t>(sign | RoundScaled(magnitude, -24));
   const int exponent = std::ilogb(magnitude);
-  // A mantissa that is rounded up to 2048 carries into the exponent, which is right.
+  // A mantissa rounded up to 2048 carries into the exponent, which is correct.
   const std::uint32_t mantissa = RoundScaled(magnitude, exponent - 10);
   return static_cast<std::uint16_t>(sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + mantissa));
 }

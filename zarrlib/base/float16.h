@@ -10,7 +10,7 @@ float ConvertHalfToFloat(std::uint16_t half);
 /// Rounds half to even; overflows to infinity. A NaN becomes the quiet NaN of the same sign.
 std::uint16_t ConvertDoubleToHalf(double value);
 
-/// A bfloat16 is the upper half of a binary32.
+/// Converts a bfloat16, which is the upper half of a binary32.
 float ConvertBfloat16ToFloat(std::uint16_t bits);
 std::uint16_t ConvertDoubleToBfloat16(double value);
 

@@ -36,7 +36,7 @@ void UnlockAll() {
 
 void HoldWhileForking(std::mutex* mutex) {
   static const int registered = pthread_atfork(&LockAll, &UnlockAll, &UnlockAll);
-  static_cast<void>(registered);  // if there is no memory for the handlers, forks work as without them
+  static_cast<void>(registered);  // if there is no memory for the handlers, forking works as if they did not exist
   HeldMutexes& all = HeldMutexes::Get();
   const std::lock_guard lock(all.mutex);
   all.list.push_back(mutex);

@@ -5,21 +5,20 @@
 
 namespace zarr {
 
-/// Locks a mutex whenever the process forks. The child has only the forking thread, so a mutex that another thread held
-/// would stay locked there forever. For mutexes of the whole process that are never destroyed. A thread that holds two
-/// of them must take them in the order in which they were registered here. Thread-safe.
+/// Locks a mutex whenever the process forks. The child has only the forking thread, so a mutex held by another thread
+/// would stay locked there forever. Use it for process-wide mutexes that are never destroyed. A thread that holds two
+/// of them must lock them in the order in which they were registered here. Thread-safe.
 void HoldWhileForking(std::mutex* mutex);
 
-/// The mutex of an object of which there may be many, and which the child of a fork may use. It is locked too whenever
-/// the process forks. Several objects may share one mutex: it is held only for moments, and its holder takes no other
-/// one.
+/// Mutex for objects that may be numerous and that a forked child may use. It is also locked whenever the process
+/// forks. Several objects may share one mutex: hold it only briefly, and do not lock another one while holding it.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();
   ForkSafeMutex(const ForkSafeMutex&) = delete;
   ForkSafeMutex& operator=(const ForkSafeMutex&) = delete;
 
-  // Named as the standard library's locks need them.
+  // Named as the standard library's locks require.
   void lock() { mutex_.lock(); }      // NOLINT(readability-identifier-naming)
   void unlock() { mutex_.unlock(); }  // NOLINT(readability-identifier-naming)
 

@@ -14,7 +14,7 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kMostStride = 4;
-/// The size of a register in bytes.
+/// Register size in bytes.
 constexpr std::size_t kWidth = 16;
 
 void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
@@ -26,7 +26,7 @@ void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, c
 
 #ifdef ZARR_HAS_SHUFFLE
 
-/// For each source register that holds items of one result register: the bytes that are taken from it.
+/// For each source register that holds items of one result register: the bytes copied from it.
 using Masks = std::array<std::array<std::uint8_t, kWidth>, kMostStride>;
 
 constexpr Masks GetMasks(std::size_t item_size, std::size_t stride) {
@@ -40,8 +40,8 @@ constexpr Masks GetMasks(std::size_t item_size, std::size_t stride) {
   return masks;
 }
 
-/// Gathers one result register from the items that begin at `source`. Reads these items and the bytes between each of
-/// them and the next.
+/// Gathers one result register from the items that begin at `source`. Reads these items and the bytes between each item
+/// and the next.
 template <std::size_t kSize, std::size_t kStride>
 __attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, std::byte* destination) {
   static constexpr Masks kMasks = GetMasks(kSize, kStride);
@@ -54,8 +54,7 @@ __attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, st
   _mm_storeu_si128(reinterpret_cast<__m128i*>(destination), items);
 }
 
-/// Returns the number of items that are done: all but the last ones, behind which nothing may be read; 0 if there are
-/// few.
+/// Returns the number of items done: all but the last ones, past which nothing may be read; 0 if there are only a few.
 template <std::size_t kSize, std::size_t kStride>
 __attribute__((target("ssse3"))) std::size_t GatherRegisters(std::size_t count, const std::byte* source,
                                                              std::byte* destination) {

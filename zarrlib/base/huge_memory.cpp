@@ -19,15 +19,15 @@ namespace zarr {
 
 namespace {
 
-/// A block holds buffers one after the other. Its address is a multiple of its size. Memory of freed buffers is used
-/// again only when the whole block is free.
+/// A block holds consecutive buffers. Its address is a multiple of its size. Memory of freed buffers is reused only
+/// when the whole block is free.
 constexpr std::size_t kBlockSize = std::size_t{16} << 20;
 
 /// A block has room for several of the largest buffers.
 constexpr std::size_t kLargestHuge = std::size_t{4} << 20;
 
 struct Block {
-  std::size_t used;  // bytes from the begin of the block
+  std::size_t used;  // bytes from the start of the block
   std::size_t live;  // number of buffers
 };
 constexpr std::size_t kLine = 64;
@@ -35,7 +35,7 @@ static_assert(sizeof(Block) <= kLine && kLargestHuge <= kBlockSize - kLine);
 
 struct Blocks {
   std::mutex mutex;
-  Block* current = nullptr;  // the block from which buffers are taken
+  Block* current = nullptr;  // the block from which buffers are allocated
 };
 
 Blocks& GetShared() {
@@ -52,14 +52,14 @@ std::uintptr_t GetAddress(const void* memory) {
 }
 
 Block* MapBlock() {
-  // Memory of twice the size contains an aligned block.
+  // A mapping of twice the size contains an aligned block.
   void* const whole = ::mmap(nullptr, 2 * kBlockSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (whole == MAP_FAILED) throw std::bad_alloc();
   const std::size_t before = (kBlockSize - GetAddress(whole) % kBlockSize) % kBlockSize;
   auto* const begin = static_cast<std::byte*>(whole) + before;
   if (before > 0) ::munmap(whole, before);
   ::munmap(begin + kBlockSize, kBlockSize - before);
-  ::madvise(begin, kBlockSize, MADV_HUGEPAGE);  // after an error, the pages are small
+  ::madvise(begin, kBlockSize, MADV_HUGEPAGE);  // on failure, the pages are small
   return ::new (static_cast<void*>(begin)) Block{kLine, 0};
 }
 
@@ -67,7 +67,7 @@ std::size_t RoundToLines(std::size_t size) {
   return (size + kLine - 1) / kLine * kLine;
 }
 
-/// Gives back the small pages that are completely inside a buffer.
+/// Returns to the system the small pages that are completely inside a buffer.
 void DropPages(std::byte* memory, std::size_t size) {
   static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - GetAddress(memory) % page) % page;

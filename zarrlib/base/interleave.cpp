@@ -14,7 +14,7 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kMostBands = 4;
-/// The size of a register in bytes.
+/// Register size in bytes.
 constexpr std::size_t kWidth = 16;
 
 void InterleaveItems(std::size_t item_size, std::size_t bands, std::ptrdiff_t band_stride, std::size_t count,
@@ -28,7 +28,7 @@ void InterleaveItems(std::size_t item_size, std::size_t bands, std::ptrdiff_t ba
 
 #ifdef ZARR_HAS_SHUFFLE
 
-/// For each result register and each band: the bytes that are taken from the band's register.
+/// For each result register and each band: the bytes copied from the band's register.
 template <std::size_t kBands>
 using Masks = std::array<std::array<std::array<std::uint8_t, kWidth>, kBands>, kBands>;
 
@@ -47,7 +47,7 @@ constexpr Masks<kBands> MakeMasks() {
   return masks;
 }
 
-/// Interleaves the pixels of one register of each band.
+/// Interleaves the pixels of one register per band.
 template <std::size_t kSize, std::size_t kBands>
 __attribute__((target("ssse3"))) void InterleaveRegisters(std::ptrdiff_t band_stride, const std::byte* source,
                                                           std::byte* destination) {
@@ -64,8 +64,8 @@ __attribute__((target("ssse3"))) void InterleaveRegisters(std::ptrdiff_t band_st
   }
 }
 
-/// Interleaves all pixels; each band has at least a register of them. If registers do not divide them, the last ones
-/// are done twice.
+/// Interleaves all pixels; each band has at least one register of them. If the count is not a multiple of a register,
+/// the last pixels are done twice.
 template <std::size_t kSize, std::size_t kBands>
 __attribute__((target("ssse3"))) void InterleaveFast(std::ptrdiff_t band_stride, std::size_t count,
                                                      const std::byte* source, std::byte* destination) {

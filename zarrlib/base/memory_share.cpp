@@ -21,8 +21,8 @@ thread_local std::uint64_t own_taken = 0;
 
 Memory* shared = nullptr;
 
-/// Makes a new object in the child of a fork, which has only the forking thread. The parent's object is left alone: its
-/// mutex and the threads that wait for it belong to threads that do not exist here.
+/// Makes a new object in a forked child, which has only the forking thread. The parent's object is left alone: its
+/// mutex and its waiting threads belong to threads that do not exist here.
 void StartAnew() {
   shared = new Memory;
   shared->taken = own_taken;

@@ -6,11 +6,12 @@
 
 namespace zarr {
 
-/// A share of the memory that large pieces of work may take together in the whole process (Limit::kSharedMemory), while
-/// this object lives. The constructor waits until there is room; a share that is larger than the whole waits until
-/// nobody else has one. A thread that has a share already does not wait for another, so that work inside work comes to
-/// an end; so a share must be released by the thread that took it. In the child of a fork all memory is free, except
-/// for the shares of the forking thread.
+/// Reserves part of the memory that large pieces of work may use together in the whole process (Limit::kSharedMemory),
+/// for its lifetime. The constructor blocks until enough is free. A share above the whole limit waits until there are
+/// no other shares.
+///
+/// A thread that already holds a share never blocks, so nested work cannot deadlock; a share must therefore be released
+/// by the thread that created it. In a forked child all memory is free, except for the shares of the forking thread.
 class MemoryShare {
  public:
   MemoryShare() = default;
@@ -26,7 +27,7 @@ class MemoryShare {
   explicit operator bool() const { return bytes_ > 0; }
   void Release();
 
-  /// The size of all present shares of the process, in bytes.
+  /// Returns the total size of all current shares of the process, in bytes.
   static std::uint64_t GetTaken();
 
  private:

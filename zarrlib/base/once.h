@@ -8,12 +8,16 @@
 
 namespace zarr {
 
-/// Runs an action once. Threads that ask for it meanwhile wait, also for what the action reads from a store, but no
-/// lock is held while it runs. An action must not wait for a thread that asks for the same one: tasks of its own that
-/// other threads run may ask for actions of lower rooms only. A call that comes from within the action, such as from a
-/// callback that it calls, returns at once, with the work half done. If the action throws, the error goes to the thread
-/// that ran it, and the next one tries again. `std::call_once` promises the same for errors, but with some C libraries,
-/// and under the sanitizer of threads, no call returns after an exception.
+/// Runs an action once. Other threads that call Run in the meantime wait, including while the action reads from a
+/// store, but no lock is held while it runs. If the action throws, the error goes to the thread that ran it, and the
+/// next thread tries again.
+///
+/// An action must not wait for a thread that runs the same action: tasks of its own that run on other threads may only
+/// run actions of lower layers. A call from within the action, such as from a callback, returns at once, with the work
+/// half done.
+///
+/// `std::call_once` makes the same promise for errors, but with some C libraries, and under ThreadSanitizer, calls
+/// never return after an exception.
 class Once {
  public:
   template <typename Action>
@@ -29,7 +33,7 @@ class Once {
   }
 
  private:
-  /// Waits for another thread that runs the action. Returns whether this thread is to run it.
+  /// Waits for another thread that runs the action. Returns true if this thread must run it.
   bool Begin() {
     std::unique_lock lock(mutex_);
     if (runner_ == std::this_thread::get_id()) return false;
@@ -48,7 +52,7 @@ class Once {
 
   std::mutex mutex_;
   std::condition_variable ended_;
-  std::thread::id runner_;  // none while no thread runs the action
+  std::thread::id runner_;  // empty while no thread runs the action
   std::atomic<bool> done_{false};
 };
 

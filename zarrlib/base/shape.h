@@ -12,11 +12,10 @@
 
 namespace zarr {
 
-/// The limit of NumPy, and thus of every writer in use.
+/// The rank limit of NumPy, and thus of every writer in use.
 inline constexpr std::size_t kMaxRank = 64;
 
-/// One value for each dimension, the slowest varying dimension first. Holds at most kMaxRank values, without an
-/// allocation.
+/// One value per dimension, the slowest varying dimension first. Holds at most kMaxRank values, without allocating.
 template <typename T>
 class PerAxis {
  public:
@@ -66,7 +65,7 @@ class PerAxis {
 
 /// Lengths or indices, in elements.
 using Shape = PerAxis<std::uint64_t>;
-/// Distances in memory between neighbours along each axis, in bytes; may be negative.
+/// Distances in memory between adjacent elements along each axis, in bytes; may be negative.
 using Strides = PerAxis<std::ptrdiff_t>;
 
 extern template class PerAxis<std::uint64_t>;
@@ -74,18 +73,18 @@ extern template class PerAxis<std::ptrdiff_t>;
 
 std::optional<std::uint64_t> AddChecked(std::uint64_t a, std::uint64_t b);
 std::optional<std::uint64_t> MultiplyChecked(std::uint64_t a, std::uint64_t b);
-/// The product of all lengths (1 for rank 0); nothing if it exceeds 64 bits.
+/// Returns the product of all lengths (1 for rank 0), or nullopt if it exceeds 64 bits.
 std::optional<std::uint64_t> ComputeCheckedProduct(const Shape& shape);
-/// The product of all lengths, which is known to fit into 64 bits.
+/// Returns the product of all lengths, which must fit into 64 bits.
 std::uint64_t ComputeProduct(const Shape& shape);
 
-/// The strides of a packed array in C order, for elements of `item_size` bytes.
+/// Returns the strides of a packed array in C order, for elements of `item_size` bytes.
 Strides GetContiguousStrides(const Shape& shape, std::size_t item_size);
 
-/// Returns a text such as "[2,3,4]".
+/// Returns a string such as "[2,3,4]".
 std::string ToString(const Shape& shape);
 
-/// A hyperrectangle of array elements: `shape` elements from `origin` on.
+/// A hyperrectangle of array elements: `shape` elements starting at `origin`.
 struct Box {
   Shape origin;
   Shape shape;
@@ -96,9 +95,9 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-/// The elements that are in both boxes; if there are none, a box with a zero length.
+/// Returns the elements that are in both boxes; if there are none, a box with a zero length.
 Box Intersect(const Box& a, const Box& b);
-/// Whether every element of `inner` is in `outer`.
+/// Returns true if every element of `inner` is in `outer`.
 bool Contains(const Box& outer, const Box& inner);
 
 /// Every `step`-th element (at least 1) from `start` on, `count` of them along each axis.
@@ -108,11 +107,10 @@ struct Selection {
   Shape step;
 
   std::size_t rank() const { return start.size(); }
-  /// Selects all elements of a box.
   static Selection FromBox(const Box& box);
 };
 
-/// The smaller length along each axis.
+/// Returns the smaller length along each axis.
 Shape GetSmaller(const Shape& a, const Shape& b);
 
 /// Moves `index` to the next index of `shape` in C order. Returns false after the last one.

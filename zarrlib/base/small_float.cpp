@@ -73,7 +73,7 @@ std::uint8_t EncodeSmallFloat(const SmallFloat& format, double value) {
     }
     if (std::isinf(candidate) ? candidate == value : std::signbit(candidate) == std::signbit(value)) {
       const double distance = std::isinf(candidate) ? 0 : std::fabs(candidate - value);
-      // Beside a value far beyond all candidates, differences are equal after rounding: then the last one is the
+      // For a value far beyond all candidates, the differences are equal after rounding: the last candidate is then the
       // largest.
       const bool on_one_side = std::fabs(value) > std::fmax(std::fabs(candidate), std::fabs(nearest));
       const bool nearer = distance < smallest || (distance == smallest && (on_one_side || (bits & 1) == 0));

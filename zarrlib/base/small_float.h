@@ -10,22 +10,22 @@ namespace zarr {
 
 /// A floating point format of at most 8 bits, in the low bits of one byte.
 struct SmallFloat {
-  /// The meaning of the bit patterns that are no ordinary numbers.
+  /// Meaning of the bit patterns that are not ordinary numbers.
   enum class Specials {
-    kIeee,  ///< The highest exponent is infinity and NaNs.
+    kIeee,  ///< The highest exponent encodes infinity and NaNs.
     kFn,    ///< All numbers are finite; all ones is the NaN.
     kFnuz,  ///< All numbers are finite; the pattern of negative zero is the NaN.
     kNone,  ///< All patterns are finite numbers.
     kE8m0,  ///< Powers of two without a sign; 255 is the NaN.
   };
-  std::string_view name;  ///< The v3 data type.
+  std::string_view name;  ///< Name of the v3 data type.
   int exponent_bits;
   int mantissa_bits;
   int bias;
   Specials specials;
 };
 
-/// The formats that zarr-extensions registers.
+/// The formats registered by zarr-extensions.
 inline constexpr std::array<SmallFloat, 11> kSmallFloats = {{
     {"float4_e2m1fn", 2, 1, 1, SmallFloat::Specials::kNone},
     {"float6_e2m3fn", 2, 3, 1, SmallFloat::Specials::kNone},
@@ -40,13 +40,14 @@ inline constexpr std::array<SmallFloat, 11> kSmallFloats = {{
     {"float8_e8m0fnu", 8, 0, 127, SmallFloat::Specials::kE8m0},
 }};
 
-/// The format of that name, or nullptr.
+/// Returns the format of that name, or nullptr.
 const SmallFloat* FindSmallFloat(std::string_view name);
 
 /// Decodes a number without loss.
 float DecodeSmallFloat(const SmallFloat& format, std::uint8_t bits);
-/// Encodes the nearest number of the format; of two, the one whose last bit is 0. A value beyond the largest number
-/// becomes infinity, or that number if there is no infinity. A NaN becomes the format's NaN, or zero if there is none.
+/// Encodes the nearest number of the format; a tie goes to the number whose last bit is 0. A value beyond the largest
+/// number becomes infinity, or the largest number if the format has no infinity. A NaN becomes the format's NaN, or
+/// zero if it has no NaN.
 std::uint8_t EncodeSmallFloat(const SmallFloat& format, double value);
 
 }  // namespace zarr

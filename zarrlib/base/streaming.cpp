@@ -14,10 +14,10 @@ namespace zarr {
 #ifdef __SSE2__
 namespace {
 
-/// A line that is not written whole would be read first.
+/// A line that is not written completely would be read first.
 constexpr std::size_t kLine = 64;
 
-/// The number of bytes before the first whole line.
+/// Returns the number of bytes before the first whole line.
 std::size_t GetHeadSize(const std::byte* destination, std::size_t size) {
   const std::size_t into_line = reinterpret_cast<std::uintptr_t>(destination) % kLine;
   return std::min(size, (kLine - into_line) % kLine);

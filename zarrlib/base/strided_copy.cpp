@@ -12,8 +12,8 @@
 namespace zarr {
 namespace {
 
-/// The axes of a copy, outermost loop first. After `Reduce`, no axis has length 1, the strides of the destination are
-/// positive and fall, and no two neighbouring axes can be merged.
+/// The axes of a copy, outermost loop first. After `Reduce`, no axis has length 1, the destination strides are positive
+/// and decreasing, and no two adjacent axes can be merged.
 struct Loops {
   const std::byte* source = nullptr;
   std::byte* destination = nullptr;
@@ -22,7 +22,7 @@ struct Loops {
   std::array<CopyAxis, kMaxRank> axes;  // only the first `rank` are read
 };
 
-/// Adds an axis of more than one element at the place of its destination stride, reversed if that is negative.
+/// Inserts an axis of more than one element in the order of destination strides, reversed if its stride is negative.
 void AddAxis(CopyAxis axis, Loops* loops) {
   if (axis.destination < 0) {
     const auto last = static_cast<std::ptrdiff_t>(axis.length - 1);
@@ -38,7 +38,7 @@ void AddAxis(CopyAxis axis, Loops* loops) {
   loops->axes[place] = axis;
 }
 
-/// Whether a step along `outer` is the next step after the end of `inner`, in source and destination.
+/// Returns true if a step along `outer` is the next step after the end of `inner`, in both source and destination.
 bool Continues(const CopyAxis& outer, const CopyAxis& inner) {
   const auto length = static_cast<std::ptrdiff_t>(inner.length);
   return outer.source == inner.source * length && outer.destination == inner.destination * length;
@@ -57,7 +57,8 @@ void MergeAxes(Loops* loops) {
   loops->rank = rank;
 }
 
-/// Makes the loops of a copy. No axis may have length 0. Without strides, the source is one element for all places.
+/// Makes the loops of a copy. No axis may have length 0. Without strides, the source is one element that is copied
+/// everywhere.
 Loops Reduce(const std::byte* source, const Strides* source_strides, const Shape& shape,
              const Destination& destination) {
   Loops loops;
@@ -73,7 +74,7 @@ Loops Reduce(const std::byte* source, const Strides* source_strides, const Shape
   return loops;
 }
 
-/// If elements are neighbours along the innermost axis in source and destination, treats a run of them as one large
+/// If elements are adjacent along the innermost axis in both source and destination, treats a run of them as one large
 /// element. Returns its size.
 std::size_t AbsorbInnermost(std::size_t item_size, Loops* loops) {
   const auto stride = static_cast<std::ptrdiff_t>(item_size);
@@ -84,7 +85,7 @@ std::size_t AbsorbInnermost(std::size_t item_size, Loops* loops) {
   return item_size * innermost.length;
 }
 
-/// Takes one axis out of the loops; the others keep their order.
+/// Removes one axis from the loops; the others keep their order.
 CopyAxis TakeAxis(std::size_t i, Loops* loops) {
   const CopyAxis axis = loops->axes[i];
   std::copy(loops->axes.begin() + i + 1, loops->axes.begin() + loops->rank, loops->axes.begin() + i);
@@ -97,7 +98,7 @@ void MoveInnermost(std::size_t i, Loops* loops) {
   loops->axes[loops->rank++] = axis;
 }
 
-/// The axis along which the elements of the source are nearest to each other, without axes that repeat an element.
+/// Returns the axis along which the source's elements are closest to each other, ignoring axes that repeat an element.
 std::size_t FindFastestSourceAxis(const Loops& loops) {
   std::size_t fastest = loops.rank - 1;
   for (std::size_t i = loops.rank; i-- > 0;) {
@@ -108,7 +109,7 @@ std::size_t FindFastestSourceAxis(const Loops& loops) {
   return fastest;
 }
 
-/// Calls `run(source, destination)` for each place of the loops.
+/// Calls `run(source, destination)` for each index of the loops.
 template <typename Run>
 void ForEach(const Loops& loops, const Run& run) {
   std::array<std::size_t, kMaxRank> index;
@@ -131,9 +132,9 @@ void ForEach(const Loops& loops, const Run& run) {
   }
 }
 
-// --- elements as they are ---------------------------------------------------------------------------------------
+// --- unconverted elements ---------------------------------------------------------------------------------------
 
-/// Takes out the two innermost loops, which must have the fastest axes of source and destination.
+/// Removes the two innermost loops, which must have the fastest axes of source and destination.
 CopyPlane TakePlane(Loops* loops) {
   CopyPlane plane;
   if (loops->rank == 0) return plane;
@@ -159,14 +160,14 @@ void CopyItems(Loops loops, std::size_t item_size) {
   ForEach(loops, [&](const std::byte* source, std::byte* destination) { kernel(plane, run, source, destination); });
 }
 
-// --- elements that are converted --------------------------------------------------------------------------------
+// --- converted elements -----------------------------------------------------------------------------------------
 
-/// For rows of fewer elements, the call of the converter costs more than the elements.
+/// For rows with fewer elements, calling the converter costs more than converting the elements.
 constexpr std::size_t kShortRow = 32;
-/// Longer rows of elements that are far apart would drive their neighbours out of the cache.
+/// Longer rows of elements that are far apart would evict their neighbours from the cache.
 constexpr std::size_t kScatteredRow = 256;
 
-/// The fastest axis of the destination that is not short; if all are short, the longest.
+/// Returns the fastest axis of the destination that is not short; if all are short, the longest.
 std::size_t FindConvertedAxis(const Loops& loops) {
   std::size_t longest = loops.rank - 1;
   for (std::size_t i = loops.rank; i-- > 0;) {
@@ -197,7 +198,7 @@ void ConvertItems(Loops loops, const RowConverter& converter) {
   }
 }
 
-// --- one element for all places ---------------------------------------------------------------------------------
+// --- fills ------------------------------------------------------------------------------------------------------
 
 void FillRun(ByteSpan pattern, std::size_t size, bool streamed, std::byte* destination) {
   for (std::size_t done = 0; done < size; done += pattern.size()) {
@@ -215,7 +216,7 @@ void FillBytes(std::byte value, std::size_t size, bool streamed, std::byte* dest
   std::memset(destination, std::to_integer<int>(value), size);
 }
 
-/// Fills each place of `loops` with a run of `size` bytes.
+/// Writes a run of `size` bytes at each index of `loops`.
 void FillRuns(ByteSpan value, std::size_t size, const Loops& loops) {
   const bool streamed = loops.streamed && size >= kStreamedRow;
   const bool uniform = std::all_of(value.begin(), value.end(), [&](std::byte b) { return b == value[0]; });

@@ -17,17 +17,17 @@ std::ptrdiff_t GetOffset(std::size_t index, std::ptrdiff_t stride) {
 }
 
 // --- loops ------------------------------------------------------------------------------------------------------
-// `kSize` is the size of an item where it is one of those compiled for, else 0.
+// `kSize` is the item size if a kernel is compiled for it, otherwise 0.
 
 template <std::size_t kSize>
 void CopyItem(std::byte* destination, const std::byte* source, std::size_t item_size) {
   std::memcpy(destination, source, kSize != 0 ? kSize : item_size);
 }
 
-/// Shorter rows cost less than the start of a gather.
+/// Shorter rows cost less than starting a gather.
 constexpr std::size_t kGatheredRow = 32;
 
-/// The distance of neighbours in items, if GatherRow takes such rows; else 0.
+/// Returns the distance between adjacent elements in items if GatherRow accepts such rows; otherwise 0.
 template <std::size_t kSize>
 std::size_t GetGatheredStride(const CopyAxis& axis) {
   if (axis.length < kGatheredRow || axis.source <= 0) return 0;
@@ -65,7 +65,7 @@ void CopyByRows(const CopyPlane& plane, std::size_t item_size, const std::byte* 
   }
 }
 
-/// Inside a tile the cache allows both orders of the loops; long inner loops have less overhead.
+/// Inside a tile, the cache allows both loop orders; long inner loops have less overhead.
 template <std::size_t kSize>
 void CopyByLongerAxis(const CopyPlane& plane, std::size_t item_size, const std::byte* source, std::byte* destination) {
   const bool exchange = plane.row.length > plane.column.length;
@@ -75,11 +75,11 @@ void CopyByLongerAxis(const CopyPlane& plane, std::size_t item_size, const std::
 
 // --- blocks of 8 bytes by 8 bytes, transposed in registers ------------------------------------------------------
 
-/// The number of items along a side of a block; 1 for sizes that are not copied by blocks.
+/// The number of items along a side of a block; 1 for sizes that are not copied in blocks.
 template <std::size_t kSize>
 inline constexpr std::size_t kBlock = kSize == 1 || kSize == 2 || kSize == 4 ? 8 / kSize : 1;
 
-/// Transposes a block that has one word per row, by exchanging the off-diagonal quarters at each scale.
+/// Transposes a block with one word per row by exchanging the off-diagonal quarters at each scale.
 template <std::size_t kSize>
 void TransposeWords(std::array<std::uint64_t, kBlock<kSize>>* words) {
   for (std::size_t half = 1; half < kBlock<kSize>; half *= 2) {
@@ -109,12 +109,12 @@ void TransposeBlock(const CopyPlane& tile, const std::byte* source, std::byte* d
 
 // --- tiles ------------------------------------------------------------------------------------------------------
 
-/// The length of a tile's side in bytes, chosen by measurement: a cache line, or two for large items.
+/// Returns the side length of a tile in bytes, chosen by measurement: one cache line, or two for large items.
 constexpr std::size_t GetTileBytes(std::size_t item_size) {
   return item_size < 8 ? 64 : 128;
 }
 
-/// Copies a tile whose items are neighbours along rows in the source and along columns in the destination.
+/// Copies a tile whose items are adjacent along rows in the source and along columns in the destination.
 template <std::size_t kSize>
 void TransposeTile(const CopyPlane& tile, const std::byte* source, std::byte* destination) {
   const std::size_t rows = tile.row.length - tile.row.length % kBlock<kSize>;
@@ -134,8 +134,8 @@ void TransposeTile(const CopyPlane& tile, const std::byte* source, std::byte* de
   CopyByLongerAxis<kSize>(below, kSize, source + rows * kSize, destination + GetOffset(rows, tile.row.destination));
 }
 
-/// Copies such a tile by way of a packed copy. Where the stride between the lines of a tile is a power of two, they
-/// would evict each other from the cache.
+/// Copies such a tile through a packed buffer. If the stride between the lines of a tile is a power of two, they would
+/// evict each other from the cache.
 template <std::size_t kSize>
 void TransposeStaged(const CopyPlane& tile, const std::byte* source, std::byte* destination) {
   constexpr std::size_t kRowBytes = GetTileBytes(kSize);
@@ -148,7 +148,7 @@ void TransposeStaged(const CopyPlane& tile, const std::byte* source, std::byte* 
   TransposeTile<kSize>(staged, packed.data(), destination);
 }
 
-/// Whether a tile is a row of pixels in the destination, of whose bands each is a row in the source.
+/// Returns true if a tile is a row of pixels in the destination whose bands are rows in the source.
 template <std::size_t kSize>
 bool MakesPixels(const CopyPlane& tile) {
   const std::size_t bands = tile.column.length;
@@ -164,7 +164,7 @@ void CopyTile(const CopyPlane& tile, std::size_t item_size, const std::byte* sou
       if (MakesPixels<kSize>(tile)) {
         return InterleaveRow(kSize, tile.column.length, tile.column.source, tile.row.length, source, destination);
       }
-      // Measurements show a gain only for small items, and for rows that are at least as long as cache lines.
+      // Measurements show a gain only for small items, and for rows at least as long as a cache line.
       const std::size_t side = GetTileBytes(kSize) / kSize;
       const bool stage = kSize <= 2 && tile.row.length == side && tile.column.length <= side;
       return stage ? TransposeStaged<kSize>(tile, source, destination)
@@ -174,7 +174,7 @@ void CopyTile(const CopyPlane& tile, std::size_t item_size, const std::byte* sou
   CopyByLongerAxis<kSize>(tile, item_size, source, destination);
 }
 
-/// The rows and columns of a tile. A plane that is narrower than a tile gets longer tiles.
+/// Returns the rows and columns of a tile. A plane that is narrower than a tile gets longer tiles.
 CopyPlane GetFirstTile(const CopyPlane& plane, std::size_t item_size) {
   const std::size_t side = std::max<std::size_t>(1, GetTileBytes(item_size) / item_size);
   CopyPlane tile = plane;

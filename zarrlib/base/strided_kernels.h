@@ -16,7 +16,8 @@ struct CopyAxis {
 struct CopyPlane {
   CopyAxis row;
   CopyAxis column;
-  /// Whether `row` is the fastest axis of the source: then tiles are copied that fit into the fastest cache.
+  /// True if `row` is the fastest axis of the source: the plane is then copied in tiles that fit into the fastest
+  /// cache.
   bool transposed = false;
 };
 
@@ -24,7 +25,6 @@ struct CopyPlane {
 using PlaneKernel = void (*)(const CopyPlane& plane, std::size_t item_size, const std::byte* source,
                              std::byte* destination);
 
-/// The kernel for items of that size.
 PlaneKernel SelectPlaneKernel(bool transposed, std::size_t item_size);
 
 }  // namespace zarr

@@ -9,7 +9,7 @@
 
 namespace zarr {
 
-/// Keeps elements of variable length, which a reader gives for a moment, as strings.
+/// Stores variable-length elements, which a reader provides only temporarily, as std::string.
 class TakeStrings final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
@@ -21,7 +21,7 @@ class TakeStrings final : public RowConverter {
   bool replicable() const override { return false; }
 };
 
-/// Gives such strings to a writer.
+/// Passes std::string elements to a writer.
 class GiveStrings final : public RowConverter {
  public:
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,

@@ -11,7 +11,7 @@
 
 namespace zarr {
 
-/// Parses text that is a number, and nothing but it; nothing for other text, and for a number that `T` cannot hold.
+/// Parses text that consists only of a number. Returns nullopt for other text, and for a number that `T` cannot hold.
 template <typename T>
 std::optional<T> ParseNumber(std::string_view text) {
   T value{};
@@ -20,16 +20,17 @@ std::optional<T> ParseNumber(std::string_view text) {
   return value;
 }
 
-/// Parses a number of bytes, such as "1000", "100MB" or "2 GB"; a unit is a power of 1024. Nothing for other text.
+/// Parses a number of bytes, such as "1000", "100MB" or "2 GB"; units are powers of 1024. Returns nullopt for other
+/// text.
 std::optional<std::uint64_t> ParseSize(std::string_view text);
 
-/// Formats a number that is not negative, with zeros before it to be `width` characters long.
+/// Formats a non-negative number, padded with leading zeros to `width` characters.
 std::string FormatDigits(std::int64_t value, std::size_t width);
 
-/// Formats a year as ISO 8601 writes it: "2024", "0033", and with a sign "-0044" and "+12024".
+/// Formats a year as in ISO 8601: "2024", "0033", and with a sign "-0044" and "+12024".
 std::string FormatYear(std::int64_t year);
 
-/// Appends the UTF-8 of a code point, which must be at most 0x10FFFF.
+/// Appends a code point, which must be at most 0x10FFFF, as UTF-8.
 void AppendUtf8(std::uint32_t code, std::string* text);
 
 }  // namespace zarr

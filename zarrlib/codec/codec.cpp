@@ -11,7 +11,8 @@
 namespace zarr {
 namespace {
 
-// The memory that a thread may keep: enough for a pipeline that holds a few chunks at once, but not for a huge chunk.
+// Limits on the memory that a thread keeps: enough for a pipeline that holds a few chunks at once, but not for a huge
+// chunk.
 constexpr std::size_t kMaxKeptSize = std::size_t{32} << 20;
 constexpr std::size_t kMaxKeptBuffers = 8;
 
@@ -52,7 +53,7 @@ ScratchBuffer::~ScratchBuffer() {
   if (bytes_.capacity() == 0 || bytes_.capacity() > kMaxKeptSize) return;
   PerThread<ScratchStock> stock;
   if (stock->buffers.size() >= kMaxKeptBuffers || stock->buffers.size() == stock->buffers.capacity()) return;
-  bytes_.clear();  // so that growing copies nothing
+  bytes_.clear();  // so that growing does not copy
   stock->buffers.push_back(std::move(bytes_));
 }
 

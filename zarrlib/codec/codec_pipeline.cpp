@@ -24,14 +24,14 @@ const char* GetKindName(const Codec& codec) {
   return kNames[codec.index()];
 }
 
-/// Sets the bound for a shard that other codecs follow.
+/// Sets the bound for a shard that is followed by other codecs.
 void LimitWholeShard(SizeBound* bound) {
   const std::uint64_t limit = GetLimit(Limit::kWholeShard);
   bound->bytes = std::min(bound->bytes.value_or(limit), limit);
 }
 
-/// Only codecs that leave elements as they are, or hold codecs that know what is missing, take elements that may be
-/// missing.
+/// Throws if elements may be missing and the codec does not support that. Only codecs that keep elements unchanged, or
+/// contain codecs that handle missing elements, support it.
 void CheckMissing(const DataType& type, const CodecSpec& codec) {
   constexpr std::array<std::string_view, 4> kTakeMissing = {"transpose", "reshape", "optional", kShardingName};
   if (type.optional_depth == 0 || std::find(kTakeMissing.begin(), kTakeMissing.end(), codec.name) != kTakeMissing.end())
@@ -41,8 +41,9 @@ void CheckMissing(const DataType& type, const CodecSpec& codec) {
       FormatExpectedGot("the codec \"optional\" first for data type \"optional\"", "\"" + codec.name + "\""));
 }
 
-/// How many times the largest chunk all codecs of a chunk may make together. Each codec that passes on as much as it
-/// gets takes as long as the first, for a chunk that may be a few stored bytes.
+/// Limit on the total size of all arrays and values that the codecs of a chunk produce, as a multiple of the largest
+/// chunk. Each codec whose output is as large as its input takes as long as the first, for a chunk that may be only a
+/// few stored bytes.
 constexpr std::uint64_t kMaxPasses = 4;
 
 void CheckWork(std::uint64_t bytes) {
@@ -91,9 +92,9 @@ ByteSpan ResolvedPipeline::DecodeStep(std::size_t step, ByteSpan encoded, std::u
 ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct, std::span<ScratchBuffer, 2> scratch,
                                        MemoryShare* share) const {
   const std::uint64_t unknown_limit =
-      GetMaxUnknownSize(encoded.size());  // of all steps together, from the size of the stored bytes
+      GetMaxUnknownSize(encoded.size());  // for all steps together, based on the stored size
   std::uint64_t work = array_work_;
-  std::size_t unused = 0;  // the index of the scratch buffer that `encoded` is not in
+  std::size_t unused = 0;  // the index of the scratch buffer that does not contain `encoded`
   for (std::size_t step = bytes_to_bytes_.size(); step-- > 0;) {
     try {
       encoded =
@@ -232,7 +233,7 @@ ByteSpan ResolvedPipeline::EncodeLaidOut(ByteSpan elements, Bytes* encoded) cons
 }
 
 void ResolvedPipeline::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
-  // Only transposes take elements of variable length, and they are all folded into the layout.
+  // Only transposes support variable-length elements, and they are all folded into the layout.
   std::vector<std::string_view> ordered(decoded.size());
   Strides strides = GetContiguousStrides(decoded_.shape, sizeof(std::string_view));
   Strides target = layout_;

@@ -74,9 +74,9 @@
 namespace zarr {
 namespace {
 
-/// How a codec is made, or why it cannot be made.
+/// How to make a codec, or why it cannot be made.
 struct Row {
-  std::string_view name;        ///< One of its names in codec_names.cpp, which has the others.
+  std::string_view name;        ///< One of its names in codec_names.cpp, which lists the others.
   CodecFactory make = nullptr;  ///< Null if the codec cannot be made.
   std::string_view reason{};    ///< Why it cannot be made.
 };
@@ -207,14 +207,14 @@ std::string Quote(const std::string& name) {
   return "codec " + JsonNode::MakeString(name).GetExcerpt();
 }
 
-/// The codecs that were registered.
+/// The codecs added by RegisterCodec.
 struct RegisteredCodecs {
   std::mutex mutex;
   std::vector<std::pair<std::string, CodecFactory>> codecs;
 };
 
 RegisteredCodecs& GetRegistered() {
-  static auto* const registered = new RegisteredCodecs();  // other static objects may need it to the end
+  static auto* const registered = new RegisteredCodecs();  // other static objects may need it until the end
   return *registered;
 }
 

@@ -4,9 +4,10 @@
 namespace zarr {
 namespace {
 
-/// Decoding takes so many times the memory of the decoded bytes: with the encoded bytes before, and the elements after.
+/// Memory used by decoding, as a multiple of the decoded bytes: it includes the encoded bytes before, and the elements
+/// after.
 constexpr std::uint64_t kTimesInMemory = 3;
-/// Up to this size, no share of memory is needed.
+/// Up to this size, a share of memory is not needed.
 constexpr std::uint64_t kUnshared = kLargeMemory / 4;
 
 std::uint64_t GetShare(std::uint64_t capacity) {
@@ -21,13 +22,13 @@ std::optional<std::size_t> DecodeGrowing(const BytesToBytesCodec& codec, ByteSpa
   std::uint64_t capacity = std::max<std::uint64_t>(kSmallest, 4 * std::uint64_t{encoded.size()});
   if (const auto claimed = codec.GetClaimedSize(encoded)) {
     if (*claimed > limit) return std::nullopt;
-    // A claim far beyond what codecs can compress is met by growing too.
+    // Claims far beyond any plausible compression ratio are also reached by growing.
     capacity = std::min(*claimed, 64 * capacity);
   }
   while (true) {
     capacity = std::min(capacity, limit);
     if (capacity > out->capacity()) *out = Bytes();  // so that growing neither copies nor keeps the old bytes
-    // Takes the share for the largest size at once: threads that wait for more while they hold some could wait forever.
+    // Reserves memory for the largest size at once: threads that wait for more while holding some could deadlock.
     if (capacity > kUnshared && !*share) *share = MemoryShare(GetShare(limit));
     out->resize(static_cast<std::size_t>(capacity));
     if (const auto size = codec.Decode(encoded, {out->data(), out->size()})) return *size;

@@ -15,7 +15,7 @@
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/codec_names.h"
 
-/// Helpers of the codecs: optional members of a configuration, and bounds.
+/// Helpers for codecs: optional members of a configuration, and bounds.
 namespace zarr {
 
 /// Returns the member `name` as an integer within [low, high]; `fallback` if it is absent.
@@ -25,7 +25,7 @@ inline std::int64_t GetIntegerOption(const CodecSpec& spec, std::string_view nam
   return member ? member->AsIntegerIn(low, high) : fallback;
 }
 
-/// Throws Error(corrupt) for members that are not among `known`; for codecs whose specification demands it.
+/// Throws Error(corrupt) for members that are not among `known`, for codecs whose specification requires it.
 inline void RefuseOtherMembers(const JsonNode& object, std::initializer_list<std::string_view> known) {
   if (object.IsNull()) return;
   for (const auto& [name, member] : object.GetMembers()) {
@@ -35,9 +35,9 @@ inline void RefuseOtherMembers(const JsonNode& object, std::initializer_list<std
   }
 }
 
-/// A bound on the encoded size that holds for any sensible encoder: twice the decoded bytes and 64 KiB. For bytes that
-/// are compressed already it is only a little more than their size: otherwise the bound would double with each codec of
-/// a list.
+/// Returns a bound on the encoded size that holds for any sensible encoder: twice the decoded bytes plus 64 KiB. For
+/// bytes that are already compressed it is only slightly above their size: otherwise the bound would double with each
+/// codec of a list.
 inline SizeBound GetCompressedBound(SizeBound decoded) {
   constexpr std::uint64_t kSlack = 64 * 1024;
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
@@ -46,7 +46,7 @@ inline SizeBound GetCompressedBound(SizeBound decoded) {
   return {*decoded.bytes > (kMax - kSlack) / 2 ? kMax : *decoded.bytes + more + kSlack, false, true};
 }
 
-/// Whether the bytes behind the end of a compressed stream may be ignored: some writers pad values with zeros.
+/// Returns true if the bytes after the end of a compressed stream may be ignored: some writers pad values with zeros.
 inline bool IsPadding(ByteSpan rest) {
   return std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
 }
@@ -60,9 +60,11 @@ inline void CheckCodecCount(std::span<const CodecSpec> specs) {
       FormatExpectedGot(FormatAtMost(Limit::kCodecs, "codecs"), std::to_string(specs.size())));
 }
 
-/// Decodes to `out`, which grows until it is large enough: with the encoded bytes, and not with the size that the
-/// metadata promise. Returns the number of decoded bytes; nothing if they are more than `limit`, or claim to be. If it
-/// takes much memory, waits for a share of it, unless `share` holds one already; the caller keeps the share.
+/// Decodes to `out`, which grows as needed: in proportion to the encoded bytes, and not to the size that the metadata
+/// promise. Returns the number of decoded bytes, or nullopt if there are more than `limit`, or the bytes claim so.
+///
+/// If this uses much memory, waits for a share of it in `share`, unless `share` already holds one; the caller keeps the
+/// share.
 std::optional<std::size_t> DecodeGrowing(const BytesToBytesCodec& codec, ByteSpan encoded, std::uint64_t limit,
                                          Bytes* out, MemoryShare* share);
 

@@ -5,9 +5,9 @@
 
 namespace zarr {
 
-/// Lends a T that belongs to the calling thread, while this object lives. So a context of a C library is made once per
-/// thread, and freed when the thread ends. A new T is default-constructed; a T that is lent already is not lent again,
-/// but the second borrower gets a new one.
+/// Borrows a T that belongs to the calling thread, for the lifetime of this object. The context of a C library, for
+/// example, is thus made once per thread, and freed when the thread ends. A new T is default-constructed. If the T is
+/// already borrowed, a second borrower gets a new one.
 ///
 /// Also works while the thread's own objects are being destroyed (for a dataset that is closed at exit): the T then
 /// lives only as long as this object.
@@ -34,7 +34,7 @@ class PerThread {
     return holder.value;
   }
 
-  // Has no destructor, so that it can be read until the very end of the thread.
+  // Without a destructor, it can be read until the very end of the thread.
   static inline thread_local bool gone_ = false;
 
   T value_;

@@ -10,7 +10,7 @@
 namespace zarr {
 namespace {
 
-/// A value that is in memory.
+/// A value in memory.
 class MemorySource final : public ValueReader {
  public:
   explicit MemorySource(Bytes bytes) : bytes_(std::move(bytes)) {}
@@ -45,7 +45,7 @@ class MemorySource final : public ValueReader {
 
 }  // namespace
 
-/// The effect of the codecs around a sharding codec on one of its inner chunks.
+/// Computes how the codecs around a sharding codec affect one of its inner chunks.
 class PartsOfPipeline {
  public:
   static bool IsTrivial(const ResolvedPipeline& pipeline) { return pipeline.array_to_array_.empty(); }
@@ -62,7 +62,7 @@ class PartsOfPipeline {
   static void EncodeElements(const ResolvedPipeline& pipeline, const ShardEncoder& inner, ByteSpan elements,
                              Bytes* encoded);
   static void EncodeValue(const ResolvedPipeline& pipeline, Bytes* value);
-  /// The number of inner chunks along the axes of the array, and along the axes of the codec that holds them.
+  /// The number of inner chunks along the axes of the array, and along the axes of the codec that contains them.
   static Shape GetOuterGrid(const ResolvedPipeline& pipeline, const Shape& inner_chunk);
   static std::uint64_t GetInnerNumber(const ResolvedPipeline& pipeline, const Shape& outer_grid,
                                       const Shape& outer_index);
@@ -164,7 +164,7 @@ std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeli
   MemoryShare share;
   std::array<ScratchBuffer, 2> scratch;
   const ByteSpan bytes = pipeline.DecodeBytes(*value, {}, scratch, &share);
-  // The decoded bytes are one of the scratch buffers or a range of the encoded bytes: memory for both is enough.
+  // The decoded bytes are one of the scratch buffers or a range of the encoded bytes: there is memory for both.
   for (ScratchBuffer& buffer : scratch) {
     if (bytes.data() == buffer.bytes().data()) std::swap(*value, buffer.bytes());
   }
@@ -176,7 +176,7 @@ std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeli
 
 namespace {
 
-/// The decoder of an inner chunk, in a pipeline with other codecs around the sharding codec.
+/// Decodes an inner chunk of a pipeline with other codecs around the sharding codec.
 class InnerChunkInPipeline final : public InnerChunkDecoder {
  public:
   InnerChunkInPipeline(std::shared_ptr<const ResolvedPipeline> pipeline, std::shared_ptr<const InnerChunkDecoder> inner)
@@ -247,8 +247,8 @@ std::shared_ptr<const T> MakeUnowned(const T& object) {
   return {std::shared_ptr<const void>(), &object};
 }
 
-/// The encoder of inner chunks, in a pipeline with other codecs around the sharding codec. The pipeline that it points
-/// to owns it.
+/// Encodes inner chunks of a pipeline with other codecs around the sharding codec. Owned by the pipeline that it points
+/// to.
 class PipelinePartialEncoder final : public ShardEncoder {
  public:
   PipelinePartialEncoder(const ResolvedPipeline& pipeline, const ShardEncoder& inner)

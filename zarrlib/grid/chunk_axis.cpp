@@ -16,8 +16,8 @@ std::uint64_t DivideUp(std::uint64_t a, std::uint64_t b) {
   throw Error(ErrorKind::kCorrupt, FormatExpectedGot(expected, got));
 }
 
-/// Parses an edge or a count: an integer of at least 1. zarr-python accepts floats of integral value, but the
-/// specification has only integers.
+/// Parses an edge or a count: an integer of at least 1. zarr-python accepts floats with integral values, but the
+/// specification allows only integers.
 std::uint64_t ParsePositive(const JsonNode& node) {
   if (!node.IsInteger()) node.FailExpected("a positive integer");
   if (node.type() == JsonNode::Type::kInteger && node.AsInt64() < 1) node.FailExpected("a positive integer");

@@ -9,7 +9,7 @@
 
 namespace zarr {
 
-/// `count` chunks in a row, each of `edge` elements.
+/// A run of `count` consecutive chunks of `edge` elements each.
 struct ChunkRun {
   std::uint64_t edge = 0;
   std::uint64_t count = 0;
@@ -25,32 +25,32 @@ struct ChunkSpan {
   std::uint64_t encoded = 0;
 };
 
-/// The chunks along one axis of an array: a list of runs that is never expanded. Memory and look-up time depend only on
+/// The chunks along one axis of an array: a list of runs that is never expanded. Memory and lookup time depend only on
 /// the number of runs. Intervals are half open: an element on a boundary belongs to the next chunk.
 class ChunkAxis {
  public:
   /// Makes chunks of `edge` elements (at least 1) that cover `extent`.
   static ChunkAxis MakeRegular(std::uint64_t extent, std::uint64_t edge);
-  /// Makes chunks of the declared runs. Their sum must reach `extent`; whole chunks beyond it are kept but not live.
-  /// Throws Error(corrupt) for a zero edge or count, an empty list, and a sum below `extent` or beyond 64 bits.
+  /// Makes the chunks of the declared runs. Their sum must reach `extent`; whole chunks beyond it are kept but not
+  /// live. Throws Error(corrupt) for a zero edge or count, an empty list, and a sum below `extent` or beyond 64 bits.
   static ChunkAxis FromRuns(std::uint64_t extent, std::vector<ChunkRun> runs);
   /// Parses one item of the rectilinear grid's `chunk_shapes`: an integer, or a list of integers and pairs [value,
   /// count]. Throws Error at `node`.
   static ChunkAxis FromJson(std::uint64_t extent, const JsonNode& node);
 
   std::uint64_t extent() const { return extent_; }
-  /// The number of chunks that hold elements of the array.
+  /// Returns the number of chunks that hold elements of the array.
   std::uint64_t chunk_count() const { return chunk_count_; }
-  /// All runs as declared, with chunks beyond the extent.
+  /// Returns all runs as declared, including chunks beyond the extent.
   std::span<const ChunkRun> runs() const { return runs_; }
-  /// Whether all live chunks have the same edge.
+  /// Returns true if all live chunks have the same edge.
   bool uniform() const;
-  /// The longest edge of a live chunk (of any chunk, if none is live).
+  /// Returns the longest edge of a live chunk (of any chunk, if none is live).
   std::uint64_t max_edge() const;
 
-  /// The chunk that holds `element`, which is less than the extent. Takes O(log runs).
+  /// Returns the chunk that holds `element`, which must be less than the extent. Takes O(log runs).
   ChunkSpan Locate(std::uint64_t element) const;
-  /// The chunk number `index`, which is less than `chunk_count()`. Takes O(log runs).
+  /// Returns the chunk at `index`, which must be less than `chunk_count()`. Takes O(log runs).
   ChunkSpan At(std::uint64_t index) const;
 
  private:
@@ -63,7 +63,7 @@ class ChunkAxis {
   std::uint64_t extent_ = 0;
   std::uint64_t chunk_count_ = 0;
   std::vector<ChunkRun> runs_;
-  std::vector<RunStart> starts_;  // one for each run
+  std::vector<RunStart> starts_;  // one per run
 };
 
 }  // namespace zarr

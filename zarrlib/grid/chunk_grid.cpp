@@ -23,7 +23,7 @@ std::vector<ChunkAxis> ParseRegularAxes(const Shape& array_shape, const JsonNode
 }
 
 std::vector<ChunkAxis> ParseRectilinearAxes(const Shape& array_shape, const JsonNode& configuration) {
-  // "kind" is required and can have one value only; a document without it can only mean that value.
+  // "kind" is required and can have only one value; a document without it can only mean that value.
   if (const auto kind = configuration.Find("kind"); kind && kind->AsString() != "inline") {
     kind->Fail(ErrorKind::kUnsupported, FormatExpectedGot("\"inline\"", kind->GetExcerpt()));
   }
@@ -38,7 +38,7 @@ std::vector<ChunkAxis> ParseRectilinearAxes(const Shape& array_shape, const Json
   return axes;
 }
 
-/// The chunks along an axis that hold every `step`-th element of a selection.
+/// Returns the chunks along an axis that hold every `step`-th element of a selection.
 std::vector<std::uint64_t> FindStridedChunks(const ChunkAxis& axis, std::uint64_t start, std::uint64_t count,
                                              std::uint64_t step) {
   std::vector<std::uint64_t> chunks;
@@ -121,7 +121,7 @@ ChunkOverlap ChunkRange::At(std::uint64_t number) const {
     const ChunkSpan span = grid_->axis(i).At(strided_[i].empty() ? first_[i] + position : strided_[i][position]);
     const std::uint64_t start = selection_.start[i];
     const std::uint64_t step = selection_.step[i];
-    // The first selected element in the chunk, and the first one behind it.
+    // The first selected element in the chunk, and the first one after the chunk.
     const std::uint64_t from = span.start <= start ? 0 : (span.start - start - 1) / step + 1;
     const std::uint64_t until = std::min(selection_.count[i], (span.start + span.live - 1 - start) / step + 1);
     overlap.grid_index[i] = span.index;

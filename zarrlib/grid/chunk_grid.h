@@ -11,18 +11,18 @@
 
 namespace zarr {
 
-/// A chunk, and the elements of it that a selection takes.
+/// A chunk, and its elements that belong to a selection.
 struct ChunkOverlap {
   Shape grid_index;
-  Shape encoded_shape;  ///< The shape that the codecs see: every edge in full length.
+  Shape encoded_shape;  ///< The shape that the codecs process: every edge in full length.
   Box live;             ///< The chunk's elements inside the array, in array coordinates.
-  Shape first;          ///< The first selected element, counted from the chunk's origin.
+  Shape first;          ///< The first selected element, relative to the chunk's origin.
   Shape count;          ///< The number of selected elements along each axis.
-  Shape output;         ///< The place of the first selected element in the selection.
-  bool whole = false;   ///< Whether all live elements are selected.
+  Shape output;         ///< The position of the first selected element in the selection.
+  bool whole = false;   ///< True if all live elements are selected.
 };
 
-/// An array cut into chunks: one ChunkAxis for each dimension. In a regular grid each axis has one run.
+/// The division of an array into chunks: one ChunkAxis per dimension. In a regular grid each axis has one run.
 class ChunkGrid {
  public:
   enum class Kind { kRegular, kRectilinear };
@@ -31,17 +31,17 @@ class ChunkGrid {
   ChunkGrid(Kind kind, std::vector<ChunkAxis> axes);
 
   static ChunkGrid MakeRegular(const Shape& array_shape, const Shape& chunk_shape);
-  /// Parses the `chunk_grid` of v3. Throws Error at the member that is wrong.
+  /// Parses the `chunk_grid` of v3. Throws Error at the member that is invalid.
   static ChunkGrid FromV3(const Shape& array_shape, const JsonNode& node);
 
   Kind kind() const { return kind_; }
   std::size_t rank() const { return axes_.size(); }
   const ChunkAxis& axis(std::size_t i) const { return axes_[i]; }
-  /// The number of chunks along each axis.
+  /// Returns the number of chunks along each axis.
   Shape grid_shape() const;
-  /// The edge lengths, if all live chunks have the same.
+  /// Returns the edge lengths if they are the same for all live chunks, otherwise nullopt.
   std::optional<Shape> uniform_chunk_shape() const;
-  /// The longest edge along each axis.
+  /// Returns the longest edge along each axis.
   Shape max_chunk_shape() const;
 
  private:
@@ -49,9 +49,9 @@ class ChunkGrid {
   std::vector<ChunkAxis> axes_;
 };
 
-/// The chunks that a selection meets, numbered in C order of their grid index. An axis with step 1 is not expanded: the
-/// constructor does one look-up for each axis, and so does `At`. Refers to the grid, which must outlive it. The
-/// selection must lie inside the array. Throws Error(limit_exceeded) for more than 2^64 - 1 chunks.
+/// The chunks that intersect a selection, numbered in C order of their grid index. An axis with step 1 is not expanded:
+/// the constructor does one lookup per axis, and so does `At`. Refers to the grid, which must outlive it. The selection
+/// must lie inside the array. Throws Error(limit_exceeded) for more than 2^64 - 1 chunks.
 class ChunkRange {
  public:
   ChunkRange(const ChunkGrid& grid, const Selection& selection);
@@ -64,7 +64,7 @@ class ChunkRange {
   Shape first_;  // grid index of the first chunk
   Shape shape_;  // number of chunks along each axis
   std::vector<std::vector<std::uint64_t>>
-      strided_;  // for axes with a step: the indices of the chunks; empty if all chunks are met
+      strided_;  // for axes with a step: the indices of the chunks; empty if all chunks are used
   std::uint64_t count_ = 0;
 };
 

@@ -6,25 +6,25 @@
 
 namespace zarr {
 
-/// Walks through the units of a region: what processes can write without touching what others write. There is one for
-/// each chunk (shard, in a sharded array) that meets the region, in C order. Takes no memory for them, however many
-/// there are. Refers to the grid, which must outlive it.
+/// Iterates over the write units of a region: the parts that separate processes can write without touching each other's
+/// data. There is one for each chunk (shard, in a sharded array) that intersects the region, in C order. Uses constant
+/// memory. Refers to the grid, which must outlive it.
 class WriteUnits {
  public:
   /// The region must lie inside the array.
   WriteUnits(const ChunkGrid& grid, const Box& region);
-  /// The units of those chunks alone: a box of the grid, each chunk of which meets the region.
+  /// Iterates only over the units of `chunks`: a box of the grid, each chunk of which intersects the region.
   WriteUnits(const ChunkGrid& grid, const Box& region, const Box& chunks);
-  /// The chunks that meet the region: a box of the grid (it counts chunks, not elements).
+  /// Returns the chunks that intersect the region, as a box of the grid (it counts chunks, not elements).
   static Box FindChunks(const ChunkGrid& grid, const Box& region);
 
   /// Moves to the first unit, and then to the next one. Returns false after the last one.
   bool Next();
 
-  // The unit that `Next` has moved to:
-  /// The elements of the chunk that are in the region.
+  // The following functions describe the unit that `Next` has moved to.
+  /// Returns the chunk's elements that are in the region.
   const Box& box() const { return box_; }
-  /// Whether the chunk has elements outside of the region, so that it must be read back when the unit is written.
+  /// Returns true if the chunk has elements outside the region, so that it must be read back when the unit is written.
   bool partial() const { return !(box_.shape == live_); }
 
  private:

@@ -8,7 +8,7 @@
 namespace zarr {
 namespace {
 
-/// The items of a list in that form, of which nothing, one item or a list is stored.
+/// Returns the items of a list of that form. Absent, a single item or a list may be stored.
 std::vector<JsonNode> MakeItems(const std::optional<JsonNode>& stored, const JsonListForm& form) {
   std::vector<JsonNode> items;
   if (stored && stored->IsArray()) {

@@ -16,41 +16,42 @@
 
 namespace zarr {
 
-/// The form of a list that has an item for each of a number of things.
+/// Describes a list that has one item for each of `size` things.
 struct JsonListForm {
   std::size_t size = 0;
-  JsonNode blank = {};              ///< The item of which nothing is known. A list of nothing else is removed.
-  bool single_is_bare = false;      ///< A single item stands without a list.
-  std::vector<JsonNode> fill = {};  ///< The items that are added to a shorter list; blank ones if this is empty.
+  JsonNode blank = {};              ///< The item that carries no information. A list of only such items is removed.
+  bool single_is_bare = false;      ///< True if a single item is stored without a list.
+  std::vector<JsonNode> fill = {};  ///< The items that are appended to a list that is too short; blank ones if this is
+                                    ///< empty.
 };
 
-/// Changes of a JSON object that are collected, and made in one pass. To collect one takes about the same time however
-/// many there are, and however large the object is. Values that are no objects count as objects without members; of an
-/// object that loses its last member by a change in it, nothing is left. Not thread-safe.
+/// Collects changes of a JSON object and applies them in one pass. Adding a change takes about the same time regardless
+/// of the number of changes and of the size of the object. Values that are not objects count as objects without
+/// members. An object that loses its last member through a change inside it is removed. Not thread-safe.
 class JsonChanges {
  public:
-  /// Sets a member of the object, or, without a value, removes it.
+  /// Sets a member of the object, or removes it if there is no value.
   void SetMember(std::string_view name, const std::optional<JsonNode>& value);
-  /// Makes the change that leads from `before` to `after` in a member, as ApplyDifference does.
+  /// Applies the change from `before` to `after` to a member, like ApplyDifference.
   void ChangeMember(std::string_view name, const std::optional<JsonNode>& before, const JsonNode& after);
-  /// Sets, or removes, what `steps`, names of members, lead to in an item of a list, which is a member of the object.
-  /// Without steps this is the item itself. The form is that of the list's first change. A list whose items all stay as
-  /// they are keeps its form.
+  /// Sets or removes a value inside an item of a list, which is a member of the object. `steps` are the names of the
+  /// members that lead to the value; without steps it is the item itself. The form is that of the list's first change.
+  /// A list whose items all stay the same keeps its form.
   void SetItem(std::string_view list, const JsonListForm& form, std::size_t index, std::span<const std::string> steps,
                const std::optional<JsonNode>& value);
 
-  /// Whether a member is set, removed or changed.
+  /// Returns true if a member is set, removed or changed.
   bool Changes(std::string_view name) const { return members_.Find(name) != nullptr; }
-  /// Returns what a member becomes that is now `value`.
+  /// Returns the new value of a member whose current value is `value`.
   std::optional<JsonNode> ApplyToMember(std::string_view name, const std::optional<JsonNode>& value) const;
-  /// Returns what an item of a list becomes that is now `value`.
+  /// Returns the new value of a list item whose current value is `value`.
   std::optional<JsonNode> ApplyToItem(std::string_view list, std::size_t index,
                                       const std::optional<JsonNode>& value) const;
   JsonNode ApplyTo(const JsonNode& object) const;
 
  private:
   struct Change;
-  /// Changes of members, in the order in which they were begun.
+  /// Changes of members, in the order in which they were started.
   class Members {
    public:
     Change& At(std::string_view name);
@@ -67,11 +68,11 @@ class JsonChanges {
     std::optional<JsonNode> ApplyTo(const std::optional<JsonNode>& stored) const;
     std::optional<JsonNode> ApplyToItems(const std::optional<JsonNode>& stored) const;
 
-    bool replaces = false;          ///< Whether `value` takes the place of what is stored, before the others are made.
-    std::optional<JsonNode> value;  ///< Nothing removes.
+    bool replaces = false;          ///< True if `value` replaces the stored value before the other changes are made.
+    std::optional<JsonNode> value;  ///< Without a value, the stored value is removed.
     Members members;
     std::map<std::size_t, Change> items;
-    JsonListForm form;  ///< Of the items.
+    JsonListForm form;  ///< The form of `items`.
   };
 
   Members members_;

@@ -28,7 +28,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-/// Splits a list that holds no lists, no objects and no strings with commas; nothing for other text.
+/// Splits a list without lists, objects and strings that contain commas. Returns nullopt for other text.
 std::optional<std::vector<std::string_view>> ParseSimpleItems(std::string_view text) {
   text = Trim(text);
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;

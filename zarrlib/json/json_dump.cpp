@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Replaces what is not UTF-8.
+/// Formats a scalar. Bytes that are not UTF-8 are replaced.
 std::string DumpScalar(const ordered_json& scalar) {
   return scalar.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
 }
@@ -27,7 +27,7 @@ std::string DumpNumber(double value) {
   return DumpScalar(value);
 }
 
-/// The layouts are those of Python's module json, which other writers of Zarr use.
+/// Writes the layouts of Python's json module, which other Zarr writers use.
 class Writer {
  public:
   Writer(std::size_t indent, bool is_sorted) : indent_(indent), is_sorted_(is_sorted) {}

@@ -8,7 +8,7 @@
 
 namespace zarr {
 
-/// The text of a value, as JsonNode::Dump.
+/// Returns the text of a value, like JsonNode::Dump.
 std::string DumpJson(const JsonValue& value, JsonNode::Style style);
 
 }  // namespace zarr

@@ -20,8 +20,7 @@ namespace {
 
 using Index = std::unordered_map<std::string_view, const JsonValue*>;
 
-/// The members of large objects by their names: to look for each of them one by one would take the square of their
-/// number.
+/// Index of the members of large objects by name. Without it, looking up every member would take quadratic time.
 class Indexes {
  public:
   const JsonValue* Find(const JsonValue::Object& object, std::string_view name) {
@@ -39,7 +38,7 @@ class Indexes {
   std::unordered_map<const JsonValue::Object*, Index> indexes_;
 };
 
-/// From how many members on an object is large.
+/// The number of members from which an object is large.
 constexpr std::size_t kLargeObject = 64;
 
 }  // namespace
@@ -52,7 +51,7 @@ struct JsonNode::Document {
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
 
-  /// Made when they are first needed: most documents have no large object.
+  /// Created on first use: most documents do not have large objects.
   Indexes& GetIndexes() const {
     Indexes* known = indexes.load();
     if (known) return *known;

@@ -16,32 +16,32 @@ namespace zarr {
 
 class JsonValue;
 
-/// A value of a JSON document that knows its place: the store, the key and the JSON Pointer. So all errors about values
-/// have one form (`Fail`). Immutable, cheap to copy, and safe for any number of threads; shares ownership of the
-/// document.
+/// A value of a JSON document that knows its location: the store, the key and the JSON Pointer. All errors about values
+/// therefore have one form (`Fail`). Immutable, cheap to copy, and safe for any number of threads; shares ownership of
+/// the document.
 ///
-/// Integers of 64 bits are exact. The bare tokens NaN, Infinity and -Infinity, which Python writes but JSON does not
-/// have, are read as non-finite numbers and written back as such tokens.
+/// 64-bit integers are exact. The bare tokens NaN, Infinity and -Infinity, which Python writes but JSON does not have,
+/// are read as non-finite numbers and written back as such tokens.
 class JsonNode {
  public:
   enum class Type { kNull, kBoolean, kInteger, kUnsigned, kFloat, kString, kArray, kObject };
-  /// The style in which a document is written.
+  /// The layout in which a document is written.
   enum class Style {
     kV2,  ///< Sorted keys, indented by 4: as zarr-python writes v1 and v2.
     kV3,  ///< Keys in their own order, indented by 2.
     kCompact,
   };
 
-  /// A null without a place.
+  /// Makes a null without a location.
   JsonNode();
 
   /// Parses one document. Ignores a byte order mark and trailing NUL bytes. If the text is only part of a document,
-  /// `pointer` is its place in it. Throws Error(corrupt) for text that is no JSON, is nested deeper than 200 levels, or
-  /// is not UTF-8.
+  /// `pointer` is its location in it. Throws Error(corrupt) for text that is not JSON, is nested deeper than 200
+  /// levels, or is not UTF-8.
   static JsonNode Parse(std::string_view text, std::string_view store, std::string_view key,
                         std::string_view pointer = "");
 
-  /// Make new values. Errors about them point to `place`.
+  /// The Make functions make new values. Errors about them point to `place`.
   static JsonNode MakeString(std::string_view value, const JsonNode& place = {});
   static JsonNode MakeInteger(std::int64_t value, const JsonNode& place = {});
   static JsonNode MakeUnsigned(std::uint64_t value, const JsonNode& place = {});
@@ -53,15 +53,15 @@ class JsonNode {
   Type type() const;
   bool IsNull() const { return type() == Type::kNull; }
   bool IsBoolean() const { return type() == Type::kBoolean; }
-  /// Whether the value is an integer in JSON's sense: without a fraction or an exponent.
+  /// Returns true if the value is an integer in JSON's sense: without a fraction or an exponent.
   bool IsInteger() const { return type() == Type::kInteger || type() == Type::kUnsigned; }
-  /// Whether the value is a number; NaN and infinities are numbers.
+  /// Returns true if the value is a number; NaN and infinities are numbers.
   bool IsNumber() const { return IsInteger() || type() == Type::kFloat; }
   bool IsString() const { return type() == Type::kString; }
   bool IsArray() const { return type() == Type::kArray; }
   bool IsObject() const { return type() == Type::kObject; }
 
-  /// The As functions return the value, or throw Error(corrupt) "expected a ..., got ..." at this place.
+  /// The As functions return the value, or throw Error(corrupt) "expected a ..., got ..." at this location.
   bool AsBoolean() const;
   std::int64_t AsInt64() const;
   std::uint64_t AsUint64() const;
@@ -70,30 +70,30 @@ class JsonNode {
   /// Returns AsInt64(), which must be within [low, high].
   std::int64_t AsIntegerIn(std::int64_t low, std::int64_t high) const;
 
-  /// The number of members of an object or of items of an array. Throws Error for other values.
+  /// Returns the number of members of an object or items of an array. Throws Error for other values.
   std::size_t size() const;
   JsonNode operator[](std::size_t index) const;
   std::vector<JsonNode> GetItems() const;
-  /// The members in the order of the document.
+  /// Returns the members in the order of the document.
   std::vector<std::pair<std::string, JsonNode>> GetMembers() const;
   bool Has(std::string_view name) const;
-  /// The member of that name, or nothing. Throws Error(corrupt) if this is no object.
+  /// Returns the member of that name, or nullopt if it is missing. Throws Error(corrupt) if this is not an object.
   std::optional<JsonNode> Find(std::string_view name) const;
-  /// The member of that name. Throws Error(corrupt) "expected a member ..." at this place.
+  /// Returns the member of that name. Throws Error(corrupt) "expected a member ..." at this location.
   JsonNode At(std::string_view name) const;
 
-  /// The JSON text. Non-ASCII characters are escaped, which every reader of Zarr understands.
+  /// Returns the JSON text. Non-ASCII characters are escaped, which every Zarr reader understands.
   std::string Dump(Style style = Style::kCompact) const;
-  /// The JSON text, cut to about 60 characters, for error messages.
+  /// Returns the JSON text, cut to about 60 characters, for error messages.
   std::string GetExcerpt() const;
 
   const std::string& store() const;
   const std::string& key() const;
   const std::string& pointer() const { return pointer_; }
 
-  /// Throws Error at this place.
+  /// Throws Error at this location.
   [[noreturn]] void Fail(ErrorKind kind, std::string message) const;
-  /// Throws Error(corrupt) "expected <expected>, got <this value>" at this place.
+  /// Throws Error(corrupt) "expected <expected>, got <this value>" at this location.
   [[noreturn]] void FailExpected(std::string_view expected) const;
 
   friend bool operator==(const JsonNode& a, const JsonNode& b);

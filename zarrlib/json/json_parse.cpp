@@ -66,7 +66,7 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
 
  private:
-  /// Adds a value at the present place and returns it. The reference is valid until its container is closed.
+  /// Adds a value at the current position and returns it. The reference is valid until its container is closed.
   JsonValue& Place(JsonValue value) {
     if (open_.empty()) return root_ = std::move(value);
     if (auto* members = open_.back()->GetIf<Object>()) return members->back().second = std::move(value);
@@ -86,14 +86,14 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   }
 
   JsonValue root_;
-  std::vector<JsonValue*> open_;  // objects and arrays that are not closed, the innermost last
+  std::vector<JsonValue*> open_;  // objects and arrays that are not yet closed, the innermost last
   std::size_t count_ = 0;         // number of values
   const std::uint64_t limit_ = GetLimit(Limit::kJsonValues);
   std::string message_;
 };
 
-/// Makes nlohmann's message about a syntax error legible: cuts its prefix, and the text that it cites, which may be
-/// anything and of any length.
+/// Makes nlohmann's message about a syntax error readable: removes its prefix, and the text that it quotes, which may
+/// be anything and of any length.
 std::string MakeLegible(const std::string& text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   constexpr std::size_t kLongest = 300;
@@ -129,7 +129,7 @@ void DropDuplicates(Object* members) {
   Object kept;
   for (const auto& [name, value] : *members) {
     const auto found = last.find(name);
-    if (found == last.end()) continue;  // a later member of that name was kept
+    if (found == last.end()) continue;  // a later member of that name has been kept
     kept.emplace_back(name, std::move(*found->second));
     last.erase(found);
   }

@@ -22,7 +22,7 @@ constexpr char kSecondOfMark = 'z';
 
 constexpr std::size_t kEscapeLength = 6;  // of \uXXXX
 
-/// A number of so many digits and without an exponent fits into a double.
+/// A number with this many digits and without an exponent fits into a double.
 constexpr std::size_t kLongestPlain = 300;
 
 bool IsHighSurrogate(std::uint32_t unit) {
@@ -97,7 +97,7 @@ class Normalizer {
     CopyOne();
   }
 
-  /// Copies a number whose sign has been copied.
+  /// Copies a number whose sign has already been copied.
   void CopyNumber() {
     const std::size_t begin = position_;
     bool has_exponent = false;
@@ -118,7 +118,7 @@ class Normalizer {
     return (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
   }
 
-  /// Whether the number is too large for a double.
+  /// Returns true if the number is too large for a double.
   static bool IsTooLarge(std::string_view number) {
     if (number.find('-') != std::string_view::npos) return false;
     double value = 0;
@@ -128,7 +128,7 @@ class Normalizer {
 
   void CopyString() {
     CopyOne();
-    if (MayBeMark(position_)) {  // so that no string can look like a mark
+    if (MayBeMark(position_)) {  // so that a string can never look like a mark
       output_ += "\\ufffd";
       position_ += kEscapeLength;
     }
@@ -145,14 +145,14 @@ class Normalizer {
     if (position_ < text_.size()) CopyOne();
   }
 
-  /// Whether the text at `position` has the first two characters of the mark.
+  /// Returns true if the text at `position` has the first two characters of the mark.
   bool MayBeMark(std::size_t position) const {
     if (ReadEscapedUnit(position) != kFirstOfMark) return false;
     const std::size_t next = position + kEscapeLength;
     return next < text_.size() && (text_[next] == kSecondOfMark || ReadEscapedUnit(next) == kSecondOfMark);
   }
 
-  /// The code unit of the `\uXXXX` at `position`; nothing if there is none.
+  /// Returns the code unit of the `\uXXXX` at `position`, or nullopt if there is none.
   std::optional<std::uint32_t> ReadEscapedUnit(std::size_t position) const {
     if (text_.size() - position < kEscapeLength || text_[position] != '\\' || text_[position + 1] != 'u')
       return std::nullopt;

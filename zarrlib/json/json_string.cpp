@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kReplacement = 0xFFFD;
 
-/// Takes XXXX of \uXXXX from the front.
+/// Consumes XXXX of \uXXXX.
 std::optional<std::uint32_t> TakeUnit(std::string_view* rest) {
   if (rest->size() < 4) return std::nullopt;
   std::uint32_t unit = 0;
@@ -21,7 +21,7 @@ std::optional<std::uint32_t> TakeUnit(std::string_view* rest) {
   return unit;
 }
 
-/// Takes the text after \u from the front; takes both halves of a surrogate pair. Returns false if it is no escape.
+/// Consumes the text after \u, including both halves of a surrogate pair. Returns false if it is not an escape.
 bool TakeUnicode(std::string_view* rest, std::string* text) {
   const auto unit = TakeUnit(rest);
   if (!unit) return false;
@@ -41,7 +41,7 @@ bool TakeUnicode(std::string_view* rest, std::string* text) {
   return true;
 }
 
-/// Takes the text after a backslash from the front.
+/// Consumes the text after a backslash.
 bool TakeEscape(std::string_view* rest, std::string* text) {
   constexpr std::string_view kNames = "\"\\/bfnrt";
   constexpr std::string_view kCharacters = "\"\\/\b\f\n\r\t";

@@ -7,8 +7,8 @@
 
 namespace zarr {
 
-/// Decodes a string in JSON text, with its quotes, to UTF-8; nothing for other text. For strings that carry bytes:
-/// unlike a JsonNode, keeps each character as it is. Halves of surrogate pairs become U+FFFD.
+/// Decodes a quoted JSON string to UTF-8. Returns nullopt for other text. Used for strings that carry bytes: unlike a
+/// JsonNode, keeps each character unchanged. Unpaired surrogates become U+FFFD.
 std::optional<std::string> DecodeJsonString(std::string_view text);
 
 }  // namespace zarr

@@ -23,7 +23,7 @@ bool AreEqual(std::uint64_t a, double b) {
   return static_cast<double>(a) == b;
 }
 
-/// Compares one value of each of two types, in either order; nothing if these are not the two types.
+/// Compares one value of type A with one of type B, in either order. Returns nullopt if the values are of other types.
 template <typename A, typename B>
 std::optional<bool> CompareAs(const JsonValue& a, const JsonValue& b) {
   if (a.GetIf<A>() && b.GetIf<B>()) return AreEqual(*a.GetIf<A>(), *b.GetIf<B>());
@@ -38,7 +38,7 @@ bool AreEqualNumbers(const JsonValue& a, const JsonValue& b) {
   return equal.value_or(false);
 }
 
-/// Both must be of that type.
+/// Both values must be of type T.
 template <typename T>
 bool AreEqualAs(const JsonValue& a, const JsonValue& b) {
   return *a.GetIf<T>() == *b.GetIf<T>();

@@ -12,11 +12,11 @@
 
 namespace zarr {
 
-/// A value of a JSON document with all that it holds. Copied only by `Copy`.
+/// A value of a JSON document with everything it contains. Copied only by `Copy`.
 ///
-/// nlohmann's values are not used for this: where they hold others, they take memory when they are destroyed, and
-/// without it the process ends. The destructor of these takes none. It descends as deep as values are nested, which is
-/// limited for all that is parsed.
+/// nlohmann's values are not used for this: containers allocate memory in their destructors, and if there is none the
+/// process ends. These destructors do not allocate. They recurse as deep as values are nested, which is limited for
+/// everything that is parsed.
 class JsonValue {
  public:
   using Array = std::vector<JsonValue>;
@@ -34,9 +34,9 @@ class JsonValue {
 
   JsonValue Copy() const;
 
-  /// The place of the value's type in the order null, bool, int64, uint64, double, string, array, object.
+  /// Returns the position of the value's type in the order null, bool, int64, uint64, double, string, array, object.
   std::size_t type_index() const { return content_.index(); }
-  /// The content if the value is of that type, else null.
+  /// Returns the content if the value is of that type, otherwise null.
   template <typename T>
   const T* GetIf() const {
     if constexpr (std::is_arithmetic_v<T>) {
@@ -51,11 +51,11 @@ class JsonValue {
     return const_cast<T*>(std::as_const(*this).template GetIf<T>());
   }
 
-  /// Numbers are equal if their values are, of whatever type; NaN is equal to itself. The order of members counts.
+  /// Numbers are equal if their values are, regardless of type; NaN is equal to itself. The order of members counts.
   friend bool operator==(const JsonValue& a, const JsonValue& b);
 
  private:
-  // Behind a pointer, so that a value takes 16 bytes.
+  // Held by pointer, so that a value takes 16 bytes.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::unique_ptr<std::string>,
                std::unique_ptr<Array>, std::unique_ptr<Object>>
       content_;

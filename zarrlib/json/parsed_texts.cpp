@@ -6,7 +6,7 @@
 namespace zarr {
 namespace {
 
-/// The most bytes of texts that are kept; what they say takes several times as much.
+/// Maximum total size of the cached text, in bytes; the parsed documents use several times as much.
 constexpr std::size_t kMaxKept = std::size_t{8} << 20;
 
 }  // namespace

@@ -11,14 +11,13 @@
 
 namespace zarr {
 
-/// The texts of documents that were parsed, with what they say. A document that is read again and has not changed, as
-/// its bytes tell, is not parsed again: parsing takes several times as long as reading. Thread-safe. Keeps a few
-/// megabytes of texts.
+/// Cache of parsed documents with their text. A document that is read again with the same bytes is not parsed again:
+/// parsing takes several times as long as reading. Thread-safe. Keeps a few megabytes of text.
 class ParsedTexts {
  public:
-  /// As JsonNode::Parse.
+  /// Parses like JsonNode::Parse, or returns the cached document.
   JsonNode Parse(std::string_view text, std::string_view store, const std::string& key);
-  /// Keeps what is known already.
+  /// Adds a document that has already been parsed.
   void Keep(const std::string& key, std::string_view text, const JsonNode& document);
   void Forget(const std::string& key);
 
@@ -30,7 +29,7 @@ class ParsedTexts {
 
   std::mutex mutex_;
   std::unordered_map<std::string, Parsed> parsed_;
-  std::size_t size_ = 0;  // of the texts
+  std::size_t size_ = 0;  // of the cached text, in bytes
 };
 
 }  // namespace zarr

@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-/// Whether `spec` is the transpose that reverses the axes.
+/// Returns true if `spec` is the transpose that reverses the axes.
 bool IsReversal(const CodecSpec& spec, std::size_t rank) {
   if (spec.name != "transpose") return false;
   const JsonNode order = spec.configuration.At("order");

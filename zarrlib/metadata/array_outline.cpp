@@ -6,7 +6,7 @@
 namespace zarr {
 namespace {
 
-/// The place in the outline for the value of an attribute; null for attributes that are not needed.
+/// Returns the field of the outline that holds the value of an attribute; null for attributes that are not needed.
 std::string_view* FindAttributePlace(std::string_view name, Outline* outline) {
   if (name == kXarrayDimensions) return &outline->dimension_names;
   for (std::size_t i = 0; i < kReferringAttributes.size(); ++i) {
@@ -28,7 +28,8 @@ void TakeAttributes(JsonCursor* cursor, Outline* outline) {
   }
 }
 
-/// Parses the names of a v3 array or of xarray's list; nothing for another list. null is a dimension without a name.
+/// Parses the names of a v3 array or of xarray's list. Returns nullopt for any other list. null is a dimension without
+/// a name.
 std::optional<std::vector<std::optional<std::string>>> ParseNames(std::string_view text, std::size_t rank) {
   std::vector<std::optional<std::string>> names;
   if (text.empty() || text == "null") return names;
@@ -56,7 +57,7 @@ Outline TakeOutlineOfV3(JsonCursor* cursor) {
     if (name == "data_type") outline.data_type = value;
     if (name == "dimension_names") names = value;
   }
-  outline.dimension_names = names;  // attributes do not matter in v3
+  outline.dimension_names = names;  // xarray's attribute does not matter in v3
   return outline;
 }
 

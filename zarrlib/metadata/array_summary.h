@@ -18,11 +18,11 @@ namespace zarr {
 inline constexpr std::array<std::string_view, 4> kReferringAttributes = {"bounds", "climatology", "coordinates",
                                                                          "grid_mapping"};
 
-/// A short description of an array, as a list of arrays shows it.
+/// A short description of an array, as shown in a list of arrays.
 struct ArraySummary {
   Shape shape;
   DataType data_type;
-  std::vector<std::optional<std::string>> dimension_names;  ///< Empty, or one for each dimension.
+  std::vector<std::optional<std::string>> dimension_names;  ///< Empty, or one per dimension.
   std::vector<std::string> references;  ///< The values of the attributes in kReferringAttributes that are strings.
 };
 

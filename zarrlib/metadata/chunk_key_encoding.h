@@ -10,38 +10,39 @@
 
 namespace zarr {
 
-/// Makes the part of a chunk's key after the array's path from the grid index. A value type.
+/// Makes the part of a chunk's key that follows the array's path, from the grid index. A value type.
 struct ChunkKeyEncoding {
   enum class Kind {
     kDefault,  ///< "c/1/2"; "c" for rank 0.
     kV2,       ///< "1.2"; "0" for rank 0.
     kV1,       ///< "1.2"; "0" for rank 0, which zarr 1.x could not write.
     kV3Draft,  ///< "c1/2"; "c0" for rank 0.
-    kV0,       ///< "__zdata__/1.2.blosc", of the releases before 1.0.
+    kV0,       ///< "__zdata__/1.2.blosc", from releases before 1.0.
   };
   Kind kind = Kind::kDefault;
   char separator = '/';
-  char letter = 'c';  ///< The one of kDefault; 'C' where a file system has changed the case of names.
+  char letter = 'c';  ///< Used by kDefault; 'C' if a file system has changed the case of names.
 
   /// Parses the `chunk_key_encoding` of v3, a name or {name, configuration}. Throws Error at `node`.
   static ChunkKeyEncoding FromV3(const JsonNode& node);
 
   std::string Format(const Shape& grid_index) const;
-  /// Appends to `key` the text that Format returns; without an allocation if `key` has the capacity.
+  /// Appends to `key` the text that Format returns. Does not allocate if `key` has the capacity.
   void AppendTo(const Shape& grid_index, std::string* key) const;
-  /// Parses a key of an array of `rank` dimensions to the grid index; nothing if it is no chunk key.
+  /// Parses a key of an array of `rank` dimensions to the grid index. Returns nullopt if it is not a chunk key.
   std::optional<Shape> Parse(std::string_view key, std::size_t rank) const;
 
-  /// Returns this encoding with keys in one of kChunkKeyForms; nothing for another text, and for arrays of v1 or before
-  /// it and of the draft of v3, whose keys have one form.
+  /// Returns this encoding with keys in one of kChunkKeyForms. Returns nullopt for any other text, and for arrays of v1
+  /// or older and of the draft of v3, whose keys have only one form.
   std::optional<ChunkKeyEncoding> WithForm(std::string_view form) const;
-  /// The form, shortest first, that makes `other` of this encoding; "" if there is none.
+  /// Returns the shortest form that turns this encoding into `other`; "" if there is none.
   std::string_view FindForm(const ChunkKeyEncoding& other) const;
 
   friend bool operator==(const ChunkKeyEncoding&, const ChunkKeyEncoding&) = default;
 };
 
-/// The forms of chunk keys that writers use: a separator alone, or the key of the first chunk of two dimensions.
+/// The forms of chunk keys that writers use: a separator alone, or the key of the first chunk of a two-dimensional
+/// array.
 inline constexpr std::string_view kChunkKeyForms[] = {".", "/", "0.0", "0/0", "c.0.0", "c/0/0", "C.0.0", "C/0/0"};
 
 }  // namespace zarr

@@ -79,7 +79,7 @@ constexpr auto kTable = std::to_array<CodecName>({
   spec.configuration.Fail(ErrorKind::kUnsupported, std::move(message));
 }
 
-/// The members of the configuration without "id".
+/// Returns the members of the configuration without "id".
 JsonMembers GetOptions(const CodecSpec& spec) {
   if (spec.configuration.IsNull()) return {};
   JsonMembers members = spec.configuration.GetMembers();
@@ -87,7 +87,7 @@ JsonMembers GetOptions(const CodecSpec& spec) {
   return members;
 }
 
-/// Adds a member unless there is one of that name.
+/// Adds a member unless one of that name exists.
 void SetDefault(JsonMembers* members, std::string_view name, JsonNode value) {
   const bool known = std::any_of(members->begin(), members->end(), [&](const auto& m) { return m.first == name; });
   if (!known) members->emplace_back(name, std::move(value));
@@ -97,7 +97,7 @@ void SetDefault(JsonMembers* members, std::string_view name, JsonNode value) {
 
 constexpr std::array<std::string_view, 3> kShuffles = {"noshuffle", "shuffle", "bitshuffle"};
 
-/// -1 means "automatic" in numcodecs, which depends on the size of the elements.
+/// In numcodecs -1 means "automatic", which depends on the size of the elements.
 std::string_view GetShuffleName(const CodecSpec& spec, std::size_t element_size) {
   const auto shuffle = FindOption(spec, "shuffle");
   if (!shuffle) return "shuffle";
@@ -169,7 +169,7 @@ CodecSpec MakeImpliedCodec(const DataType& type) {
   return {"bytes", JsonNode::MakeObject(members)};
 }
 
-/// Adds the byte order to `bytes`, which must have it for elements of more than one byte.
+/// Adds the byte order to `bytes`, which requires it for elements of more than one byte.
 CodecSpec CompleteBytes(const CodecSpec& spec, const DataType& element) {
   if (spec.name != "bytes" || FindOption(spec, "endian")) return spec;
   return MakeImpliedCodec(element);

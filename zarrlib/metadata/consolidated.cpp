@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kWithoutSlash = ": begins with \"/\"; this and other keys are read without it";
 
-/// Whether a key can start with `path`: it has no empty segments, no "." and no "..".
+/// Returns true if a key can start with `path`: it has no empty segments, no "." and no "..".
 bool IsPath(std::string_view path) {
   while (true) {
     const std::size_t slash = path.find('/');
@@ -55,7 +55,7 @@ class ConsolidatedReader {
   JsonCursor& cursor() { return cursor_; }
   std::string_view text() const { return AsText(metadata_->text_); }
 
-  /// Takes the object that holds the documents of v2.
+  /// Reads the object that contains the documents of v2.
   void TakeDocumentsOfV2() {
     TakeDocuments(
         "/metadata",
@@ -74,7 +74,7 @@ class ConsolidatedReader {
         "/" + std::string(kV3Document));
   }
 
-  /// Throw what ConsolidatedMetadata::FromV2 throws.
+  /// These functions throw the errors of ConsolidatedMetadata::FromV2.
   void CheckFormat(const JsonNode& format) { metadata_->CheckFormat(format); }
   void CheckHasDocuments() const { metadata_->CheckHasDocuments(keys_, metadata_->store_, metadata_->key_); }
 
@@ -113,7 +113,7 @@ class ConsolidatedReader {
 
   std::shared_ptr<ConsolidatedMetadata> metadata_;
   JsonCursor cursor_;
-  std::size_t keys_ = 0;  // of the object that holds the documents
+  std::size_t keys_ = 0;  // of the object that contains the documents
 };
 
 void ConsolidatedMetadata::CheckFormat(const JsonNode& format) {
@@ -186,7 +186,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedMetadata::FromTextOfV2(Bytes t
     if (name == "zarr_consolidated_format") format = value;
     if (name == "metadata") has_documents = false;
   }
-  // Parsing the whole throws the error if something is wrong with the text.
+  // Parsing the whole text throws the error if something is wrong with it.
   if (!cursor.IsAtEnd() || !has_documents) return FromV2(JsonNode::Parse(reader.text(), store, key));
   if (!format.empty()) reader.CheckFormat(JsonNode::Parse(format, store, key, "/zarr_consolidated_format"));
   reader.CheckHasDocuments();
@@ -243,7 +243,7 @@ std::vector<std::string> ConsolidatedMetadata::GetChildren(std::string_view path
       continue;
     }
     names.push_back(entry->first.substr(prefix.size(), slash - prefix.size()));
-    // Goes behind the last document below this child: '0' is the character after '/'.
+    // Skips past the last document below this child: '0' is the character after '/'.
     entry = documents_.lower_bound(prefix + names.back() + '0');
   }
   std::sort(names.begin(), names.end());
@@ -276,7 +276,7 @@ void ConsolidatedMetadata::EraseNode(std::string_view path) {
 void ConsolidatedMetadata::MoveNode(std::string_view from, std::string_view to) {
   const std::string prefix = std::string(from) + "/";
   const std::unique_lock lock(documents_mutex_);
-  // An entry that was moved is not met again, because `to` is not below `from`.
+  // An entry that was moved is not visited again, because `to` is not below `from`.
   for (auto entry = documents_.lower_bound(prefix); entry != documents_.end() && entry->first.starts_with(prefix);) {
     auto node = documents_.extract(entry++);
     node.key() = std::string(to) + "/" + node.key().substr(prefix.size());
@@ -320,14 +320,14 @@ std::optional<ArraySummary> ConsolidatedMetadata::Summarize(std::string_view pat
   }
   auto summary = MakeSummaryWithoutType(outline);
   const auto type = summary ? ParseType(outline.data_type, v3 != nullptr) : std::nullopt;
-  if (!type || type->name.starts_with("|O")) return std::nullopt;  // only the filters tell what objects are
+  if (!type || type->name.starts_with("|O")) return std::nullopt;  // only the filters determine the type of objects
   summary->data_type = *type;
   return summary;
 }
 
 namespace {
 
-/// Takes `consolidated_metadata`. Returns false if it cannot be used.
+/// Reads `consolidated_metadata`. Returns false if it cannot be used.
 bool TakeConsolidated(ConsolidatedReader* reader) {
   JsonCursor& cursor = reader->cursor();
   bool has_documents = false;

@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-/// The attributes without the names of the dimensions, for formats that have a member for them.
+/// Returns the attributes without the names of the dimensions, for formats that have a member for them.
 JsonNode CopyWithoutNames(const JsonNode& attributes) {
   if (!attributes.IsObject()) return attributes;
   JsonMembers members = attributes.GetMembers();
@@ -17,8 +17,8 @@ JsonNode CopyWithoutNames(const JsonNode& attributes) {
   return JsonNode::MakeObject(members, attributes);
 }
 
-/// zarr 1.x passes liblzma's filters to the encoder, whatever the container. All containers but the raw one tell them
-/// to the decoder, and numcodecs then refuses to decode with a list of filters.
+/// zarr 1.x passes liblzma's filters to the encoder, whatever the container. All containers except the raw one store
+/// them for the decoder, and numcodecs then refuses to decode with a list of filters.
 CodecSpec ConvertLzmaFromV1(const CodecSpec& spec) {
   constexpr std::int64_t kRaw = 3;
   if (spec.name != "numcodecs.lzma" || !spec.configuration.IsObject()) return spec;
@@ -48,8 +48,8 @@ struct Places {
 constexpr Places kPlacesInV2{"/dtype", "/filters"};
 constexpr Places kPlacesInDraft{"/data_type", "/compressor"};
 
-/// Converts the type, `fill_value` and codecs of v2, or of the draft of v3, to the terms of v3. Errors tell the place
-/// in the old document.
+/// Converts the type, `fill_value` and codecs of v2, or of the draft of v3, to the terms of v3. Errors point into the
+/// old document.
 ArrayMetadata ToV3(const ArrayMetadata& array, const Places& places) {
   ArrayMetadata result = array;
   result.zarr_format = ZarrFormat::kV3;
@@ -63,13 +63,13 @@ ArrayMetadata ToV3(const ArrayMetadata& array, const Places& places) {
   return result;
 }
 
-/// GDAL adds a member to the configuration of lzma that numcodecs refuses. The stored chunks tell their filters.
+/// GDAL adds a member to the configuration of lzma that numcodecs rejects. The stored chunks contain their filters.
 CodecSpec ConvertLzmaFromDraft(const CodecSpec& spec) {
   if (spec.name != "numcodecs.lzma" || !spec.configuration.IsObject()) return spec;
   return {spec.name, CopyWithoutMember(spec.configuration, "delta")};
 }
 
-/// The chunks get the keys that v3 has by default, since they are copied to another store anyway.
+/// The chunks get v3's default keys, since they are copied to another store anyway.
 ArrayMetadata FromDraft(const ArrayMetadata& array) {
   ArrayMetadata plain = array;
   std::transform(array.codecs.begin(), array.codecs.end(), plain.codecs.begin(), ConvertLzmaFromDraft);

@@ -27,7 +27,7 @@ bool IsTimeUnit(std::string_view unit) {
   return unit == "\u03bcs" || std::find(kTimeUnits.begin(), kTimeUnits.end(), unit) != kTimeUnits.end();
 }
 
-/// The types of v3 that need no configuration. If a type has several names, the first is written.
+/// The v3 types without a configuration. If a type has several names, the first is written.
 struct NamedType {
   std::string_view name;
   Kind kind;
@@ -68,7 +68,7 @@ struct TypestrKind {
   char letter;
   Kind kind;
   std::array<std::size_t, 4> sizes;  // allowed digits; 0 ends the list; an empty list allows any
-  std::size_t unit;                  // number of bytes that a count of 1 stands for
+  std::size_t unit;                  // number of bytes represented by a count of 1
 };
 constexpr TypestrKind kTypestrKinds[] = {
     {'b', Kind::kBool, {1}, 1},
@@ -135,7 +135,7 @@ DataType ParseTypestr(const JsonNode& node) {
   } else if (!rest.empty()) {
     node.FailExpected(kExpected);
   }
-  // NumPy's "!" is the order of a network. Some writers give it to types that have none.
+  // NumPy's "!" is network byte order. Some writers use it for types without a byte order.
   if (text[0] == '!' && type.swap_size() > 1) node.FailExpected(kExpected);
   return type;
 }
@@ -158,8 +158,8 @@ std::string ParseFieldName(const JsonNode& node) {
   return node.IsArray() && node.size() == 2 ? node[1].AsString() : node.AsString();
 }
 
-/// The result has no name: the text of each of many nested structs, which holds those of all inner ones, would take
-/// much memory.
+/// The result does not have a name: the text of each of many nested structs, which includes the text of all inner ones,
+/// would use much memory.
 DataType ParseFieldsV2(const JsonNode& node) {
   if (node.size() == 0) node.FailExpected("at least one field");
   DataType type;
@@ -205,7 +205,7 @@ void ParseStructV3(const JsonNode& configuration, DataType* type) {
   if (!fields.IsArray() || fields.size() == 0) fields.FailExpected("a list of at least one field");
   for (const JsonNode& item : fields.GetItems()) {
     Field field;
-    if (item.IsArray()) {  // older versions of zarr-python wrote "structured" so
+    if (item.IsArray()) {  // older versions of zarr-python wrote "structured" like this
       if (item.size() != 2) item.FailExpected("[name, data type]");
       field.name = item[0].AsString();
       field.type = DataType::FromV3(item[1]);
@@ -217,7 +217,7 @@ void ParseStructV3(const JsonNode& configuration, DataType* type) {
   }
 }
 
-/// The configuration names the type inside, as a data type does that is an object.
+/// The configuration is the wrapped type, in the form of a data type that is an object.
 void ParseOptionalV3(const JsonNode& configuration, DataType* type) {
   *type = DataType::FromV3(configuration);
   if (type->kind != Kind::kUnknown) ++type->optional_depth;
@@ -239,7 +239,7 @@ bool IsRawBits(std::string_view name) {
 
 constexpr std::string_view kComplexPrefix = "complex_";
 
-/// Finds the type of the halves of "complex_<name>", if it is one that C++ has no floats for.
+/// Finds the type of the halves of "complex_<name>" if C++ does not have it.
 bool FromNarrowComplexName(const std::string& name, DataType* type) {
   if (!name.starts_with(kComplexPrefix)) return false;
   const std::string_view part = std::string_view(name).substr(kComplexPrefix.size());
@@ -313,7 +313,7 @@ DataType DataType::FromV3(const JsonNode& node) {
   }
   FromNameV3(node, configuration, &type);
   if (type.kind != Kind::kUnknown || !node.IsObject()) return type;
-  // The first texts of v3 let an extension name a known type, as which its elements can be read.
+  // Early versions of the v3 specification let an extension name a known type by which its elements can be read.
   const auto fallback = node.Find("fallback");
   return fallback && !fallback->IsNull() ? FromV3(*fallback) : type;
 }

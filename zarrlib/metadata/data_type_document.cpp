@@ -12,7 +12,7 @@ using Kind = DataType::Kind;
               std::string(format).append(" has no data type \"").append(prefix).append(type.name) + "\"");
 }
 
-/// The letter of NumPy's typestr; 0 if there is none.
+/// Returns the letter of NumPy's typestr; 0 if there is none.
 char GetTypestrLetter(const DataType& type) {
   if (type.bits > 0) return 0;
   switch (type.kind) {
@@ -44,7 +44,7 @@ char GetTypestrLetter(const DataType& type) {
   }
 }
 
-/// Returns a text such as "[25s]"; "" for a type without a unit.
+/// Returns a string such as "[25s]"; "" for a type without a unit.
 std::string FormatTimeUnit(const DataType& type) {
   if (type.unit.empty() || (type.unit == "generic" && type.unit_count == 1)) return "";
   const std::string unit = type.unit == "\u03bcs" ? "us" : type.unit;
@@ -83,7 +83,7 @@ JsonNode MakeStructV3(const DataType& type) {
   return MakeNamedConfiguration(kStructName, {{"fields", JsonNode::MakeArray(fields)}});
 }
 
-/// The configuration is the type inside, as an object.
+/// The configuration is the wrapped type, as an object.
 JsonNode MakeOptionalV3(const DataType& type) {
   DataType inner = type;
   --inner.optional_depth;
@@ -124,7 +124,7 @@ JsonNode MakeDataTypeV3(const DataType& type) {
     case Kind::kFixedUtf32:
       return MakeBytesV3(kFixedUtf32Name, type);
     case Kind::kRaw:
-      if (type.size == 0) return MakeBytesV3(kRawBytesName, type);  // "r0" is no valid name
+      if (type.size == 0) return MakeBytesV3(kRawBytesName, type);  // "r0" is not a valid name
       return JsonNode::MakeString("r" + std::to_string(8 * type.size));
     case Kind::kSmallFloat:
     case Kind::kNarrowComplex:

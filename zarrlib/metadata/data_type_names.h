@@ -5,7 +5,7 @@
 
 #include "zarrlib/metadata/data_type.h"
 
-/// The names of data types in v3 whose sizes and units are in their configurations.
+/// The v3 names of data types whose sizes and units are in their configurations.
 namespace zarr {
 
 inline constexpr std::string_view kRawBytesName = "raw_bytes";
@@ -16,7 +16,7 @@ inline constexpr std::string_view kTimedelta64Name = "numpy.timedelta64";
 inline constexpr std::string_view kStructName = "struct";
 inline constexpr std::string_view kOptionalName = "optional";
 
-/// Finds the name in v3 of a type that needs no configuration; "" if it has none.
+/// Returns the v3 name of a type without a configuration; "" if it has none.
 std::string_view FindPlainTypeName(const DataType& type);
 
 }  // namespace zarr

@@ -13,7 +13,8 @@ inline constexpr std::string_view kV2Attributes = ".zattrs";
 inline constexpr std::string_view kV2Consolidated = ".zmetadata";
 inline constexpr std::string_view kV1Array = "meta";
 inline constexpr std::string_view kV1Attributes = "attrs";
-/// Of the draft of v3, in the folder `meta`: "a.array.json" is the document of the array "a" (see MakeDocumentKey).
+/// Documents of the draft of v3, in the folder `meta`: "a.array.json" is the document of the array "a" (see
+/// MakeDocumentKey).
 inline constexpr std::string_view kV3DraftArray = ".array.json";
 inline constexpr std::string_view kV3DraftGroup = ".group.json";
 inline constexpr std::string_view kV3DraftMetadataRoot = "meta/root";
@@ -24,23 +25,23 @@ inline constexpr std::string_view kV0Attributes = "__zattr__";
 /// The member of a group's v3 document that holds consolidated metadata.
 inline constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
 
-/// The attribute in which xarray names the dimensions of an array of v2, which has no names of its own.
+/// The attribute in which xarray names the dimensions of a v2 array, because v2 does not have a member for them.
 inline constexpr std::string_view kXarrayDimensions = "_ARRAY_DIMENSIONS";
 
-/// The documents of a store's root whose names nothing else has.
+/// The documents of a store's root whose names are not used for anything else.
 inline constexpr std::string_view kOwnRootDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Consolidated, kV0Array};
 /// The documents that make a folder a store.
 inline constexpr std::string_view kRootDocuments[] = {kV3Document,     kV2Array, kV2Group,
                                                       kV2Consolidated, kV1Array, kV0Array};
-/// The documents that tell the kind of a node of v2 or v3.
+/// The documents that determine the kind of a node of v2 or v3.
 inline constexpr std::string_view kNodeDocuments[] = {kV3Document, kV2Array, kV2Group, kV2Attributes};
 
-/// Whether a name is that of a document of attributes alone, which makes no node.
+/// Returns true for the name of a document with only attributes, which does not make a node.
 inline bool IsAttributesDocument(std::string_view name) {
   return name == kV2Attributes || name == kV1Attributes || name == kV0Attributes;
 }
 
-/// Whether a name is that of a metadata document of any format.
+/// Returns true for the name of a metadata document of any format.
 inline bool IsMetadataName(std::string_view name) {
   for (const std::string_view document : {kV3Document, kV2Array, kV2Group, kV2Attributes, kV2Consolidated, kV1Array,
                                           kV1Attributes, kV0Array, kV0Attributes}) {
@@ -49,7 +50,7 @@ inline bool IsMetadataName(std::string_view name) {
   return false;
 }
 
-/// Whether a key is that of a metadata document, also of one that NCZarr adds.
+/// Returns true for the key of a metadata document, including documents that NCZarr adds.
 inline bool IsDocumentKey(std::string_view key) {
   const std::string_view name = key.substr(key.rfind('/') + 1);
   return IsMetadataName(name) || name.starts_with(".ncz");

@@ -8,35 +8,35 @@
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/array_metadata.h"
 
-/// The common code of the writers of all formats.
+/// Code shared by the writers of all formats.
 namespace zarr {
 
-/// Make the data type in the form of v1 and v2 (`dtype`), and of v3. Throw Error(unsupported), without a place, for
-/// types that the format has no name for.
+/// Make the data type in the form of v1 and v2 (`dtype`), and of v3. Throw Error(unsupported), without a location, for
+/// types without a name in the format.
 JsonNode MakeDataTypeV2(const DataType& type);
 JsonNode MakeDataTypeV3(const DataType& type);
 
-/// Make the fill value in the form of each format. An undefined fill value is null, but zeros in v3. Throw
-/// Error(unsupported), without a place, for values that the format cannot express.
+/// Make the fill value in the form of each format. An undefined fill value becomes null, but zeros in v3. Throw
+/// Error(unsupported), without a location, for values that the format cannot express.
 JsonNode MakeFillValueV1(const FillValue& fill, const DataType& type);
 JsonNode MakeFillValueV2(const FillValue& fill, const DataType& type);
 JsonNode MakeFillValueV3(const FillValue& fill, const DataType& type);
 
-/// Makes the form of v3 for extension points: {"name": ..., "configuration": {...}}.
+/// Makes the v3 form of extension points: {"name": ..., "configuration": {...}}.
 JsonNode MakeNamedConfiguration(std::string_view name, const JsonMembers& configuration);
 JsonNode MakeShapeJson(const Shape& shape);
 /// Makes the `chunks` of v1 and v2. Throws Error(unsupported) for a grid that is not regular.
 JsonNode MakeRegularChunksJson(const ArrayMetadata& array);
 
-/// Whether the first codec is the transpose that stands for order F.
+/// Returns true if the first codec is the transpose that represents order F.
 bool IsOrderF(const ArrayMetadata& array);
-/// The codecs of v1 and v2, without that transpose and without the implied "bytes" codec.
+/// Returns the codecs of v1 and v2, without that transpose and without the implied "bytes" codec.
 std::vector<CodecSpec> GetCodecsBehindOrder(const ArrayMetadata& array);
 bool AreSameCodecs(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b);
 
-/// Copies `document`, if it is an object, with `members` in the place of those of the same name, or after the others.
+/// Copies `document`, if it is an object. Each of `members` replaces the member of the same name, or is appended.
 JsonNode CopyWithMembers(const JsonNode& document, const JsonMembers& members);
-/// The document from which the array was parsed, if it has the format that the array now has; else null.
+/// Returns the document from which the array was parsed if it has the array's current format, otherwise null.
 JsonNode GetOwnDocument(const ArrayMetadata& array);
 
 /// Returns `attributes`, or an empty object if it is null.
@@ -44,7 +44,7 @@ JsonNode MakeAttributesObject(const JsonNode& attributes);
 
 [[noreturn]] void FailUnsupported(const ArrayMetadata& array, std::string_view pointer, std::string message);
 
-/// Runs `function`. Its errors get their place in the metadata of `array`.
+/// Runs `function`. Its errors get their location in the metadata of `array`.
 template <typename Function>
 auto RunAtMember(const ArrayMetadata& array, std::string_view pointer, const Function& function) {
   try {

@@ -22,7 +22,7 @@ using Kind = DataType::Kind;
 /// The three ways to write a fill value.
 enum class Dialect { kV1, kV2, kV3 };
 
-/// How a fill value is read. Without a place for warnings, only the forms of the dialect are taken.
+/// How a fill value is read. Without `warnings`, only the forms of the dialect are accepted.
 struct Reading {
   Dialect dialect;
   std::vector<std::string>* warnings = nullptr;
@@ -48,7 +48,7 @@ void PutFloat(std::byte* out, const DataType& type, std::size_t size, double val
   Put(out, value);
 }
 
-/// Turns floats of integral value into integers: some writers of v2 write 0.0.
+/// Turns floats with integral values into integers: some v2 writers write 0.0.
 JsonNode MakeIntegralNode(const JsonNode& node) {
   if (node.type() != JsonNode::Type::kFloat) return node;
   const double value = node.AsDouble();
@@ -56,7 +56,7 @@ JsonNode MakeIntegralNode(const JsonNode& node) {
   return JsonNode::MakeInteger(static_cast<std::int64_t>(value), node);
 }
 
-/// Puts a 64-bit integer that is written as text: GDAL 3.4 to 3.7 did that beyond 2^53. Returns false for other nodes.
+/// Writes a 64-bit integer that is stored as text: GDAL 3.4 to 3.7 did that beyond 2^53. Returns false for other nodes.
 template <typename T>
 bool FillFromDigits(const JsonNode& node, std::size_t size, std::byte* out) {
   if (!node.IsString() || size != sizeof(T)) return false;
@@ -90,7 +90,7 @@ bool FillHex(std::string_view text, std::size_t size, std::byte* out) {
   return true;
 }
 
-/// Parses "0b…", which GDAL reads too: the bits as a number, at most as wide as the type.
+/// Parses "0b…", which GDAL also reads: the bits as a number, at most as wide as the type.
 bool FillBinary(std::string_view text, std::size_t size, std::byte* out) {
   if (!text.starts_with("0b") || text.size() == 2 || text.size() > 2 + 8 * size) return false;
   std::uint64_t bits = 0;
@@ -103,7 +103,7 @@ bool FillBinary(std::string_view text, std::size_t size, std::byte* out) {
 void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std::byte* out) {
   if (!node.IsString()) {
     const double value = node.AsDouble();
-    // Zero passes although float8_e8m0fnu does not have it: writers without a fill value write it.
+    // Zero is accepted although float8_e8m0fnu does not have it: writers without a fill value write it.
     if (std::isfinite(value) && value != 0 && !std::isfinite(RoundToFloat(type, value))) {
       node.FailExpected("a number that " + std::to_string(8 * size) + " bits can hold");
     }
@@ -122,7 +122,7 @@ void FillFloat(const JsonNode& node, const DataType& type, std::size_t size, std
 
 void FillComplex(const JsonNode& node, const DataType& type, const Reading& reading, std::byte* out) {
   const DataType part = GetComplexPart(type);
-  if (!node.IsArray()) {  // GDAL writes the real part only
+  if (!node.IsArray()) {  // GDAL writes only the real part
     FillElement(node, part, reading, out);
     return PutFloat(out + part.size, part, part.size, 0.0);
   }
@@ -138,7 +138,7 @@ void FillTime(const JsonNode& node, std::byte* out) {
 }
 
 void PutPadded(const JsonNode& node, ByteSpan bytes, const DataType& type, std::byte* out) {
-  // NumPy's `S` drops the NUL bytes at the end; opaque bytes must be complete.
+  // NumPy's `S` drops trailing NUL bytes; opaque bytes must be complete.
   if (type.kind == Kind::kRaw && bytes.size() != type.size) {
     node.FailExpected(std::to_string(type.size) + " bytes");
   }
@@ -146,7 +146,6 @@ void PutPadded(const JsonNode& node, ByteSpan bytes, const DataType& type, std::
   if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
 }
 
-/// Parses a list of byte values.
 Bytes ParseByteList(const JsonNode& node) {
   Bytes bytes;
   for (const JsonNode& item : node.GetItems()) bytes.push_back(static_cast<std::byte>(item.AsIntegerIn(0, 255)));
@@ -165,7 +164,7 @@ void FillBytes(const JsonNode& node, const DataType& type, const Reading& readin
   PutPadded(node, ParseBase64(node), type, out);
 }
 
-/// Converts UTF-8, which is known to be valid, to code points.
+/// Converts UTF-8, which must be valid, to code points.
 void FillUtf32(const JsonNode& node, const DataType& type, std::byte* out) {
   const std::string& text = node.AsString();
   std::size_t position = 0;
@@ -236,9 +235,9 @@ bool IsZero(const JsonNode& node) {
   return node.IsNumber() && node.AsDouble() == 0;
 }
 
-/// Parses numbers that are text, as old versions of GDAL wrote them.
+/// Parses numbers stored as text, as old versions of GDAL wrote them.
 JsonNode ParseQuotedNumber(const JsonNode& node) {
-  if (node.AsString().find('(') != std::string::npos) return node;  // std::from_chars takes "nan(...)"
+  if (node.AsString().find('(') != std::string::npos) return node;  // std::from_chars accepts "nan(...)"
   const auto value = ParseNumber<double>(node.AsString());
   return value ? JsonNode::MakeFloat(*value, node) : node;
 }
@@ -247,11 +246,11 @@ bool IsInteger(std::string_view text) {
   return ParseNumber<std::int64_t>(text) || ParseNumber<std::uint64_t>(text);
 }
 
-/// Corrects the liberties that writers of v1 and v2 took.
+/// Corrects deviations of v1 and v2 writers.
 JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
   const bool number = type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat;
   if (number && node.IsArray() && node.size() == 1) return node[0];  // NetCDF-C 4.8.0
-  // A double does not hold all integers of 64 bits: FillFromDigits reads their text.
+  // A double cannot hold all 64-bit integers: FillFromDigits reads their text.
   const bool is_wide = type.kind != Kind::kFloat && type.size == 8;
   if (number && is_wide && node.IsString() && IsInteger(node.AsString())) return node;
   if (number && node.IsString() && !node.AsString().starts_with("0x")) return ParseQuotedNumber(node);
@@ -259,7 +258,7 @@ JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
 }
 
 FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect dialect) {
-  // "|O" of v1 and v2 means Python objects of any kind, so that 0 may be the fill value of text; readers use its text.
+  // In v1 and v2, "|O" means Python objects of any kind, so 0 may be the fill value of strings; readers use its text.
   const bool number = dialect != Dialect::kV3 && node.IsNumber();
   if (type.kind == Kind::kString) return {ToBytes(number ? node.Dump() : node.AsString()), true};
   if (number && IsZero(node)) return {{}, true};
@@ -280,7 +279,7 @@ FillValue Read(const JsonNode& node, const DataType& type, const Reading& readin
   return fill;
 }
 
-/// Parses a fill value that is in a list for each level of `optional`; null says "missing" on any level.
+/// Parses a fill value nested in one list per level of `optional`; null means "missing" at any level.
 FillValue ReadOptional(JsonNode node, DataType type, const Reading& reading) {
   FillValue missing{MakeMissingElement(type), !type.variable()};
   for (; type.optional_depth > 0; --type.optional_depth) {
@@ -297,7 +296,7 @@ FillValue ReadOptional(JsonNode node, DataType type, const Reading& reading) {
 bool FillValue::EqualsAll(ByteSpan elements) const {
   if (bytes.empty()) return elements.empty();
   if (elements.size() < bytes.size()) return elements.empty();
-  // Compares the first element with the value, and each other one with the element before it.
+  // Compares the first element with the value, and each other element with the one before it.
   return std::equal(bytes.begin(), bytes.end(), elements.begin()) &&
          std::memcmp(elements.data(), elements.data() + bytes.size(), elements.size() - bytes.size()) == 0;
 }

@@ -65,12 +65,12 @@ std::string FormatHex(ByteSpan bytes) {
 JsonNode MakeFloatJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   const double value = LoadFloat(type, bytes);
   JsonNode node = JsonNode::MakeFloat(value);
-  if (dialect == Dialect::kV1) return node;  // v1 has bare tokens
+  if (dialect == Dialect::kV1) return node;  // v1 uses bare tokens
   if (!std::isfinite(value)) {
     node = JsonNode::MakeString(std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
   }
   if (dialect == Dialect::kV2) return node;
-  // The text cannot give back a NaN with a sign or a payload.
+  // The text cannot represent a NaN with a sign or a payload.
   const Bytes read = ParseFillValueV3(node, type).bytes;
   const bool exact = std::equal(read.begin(), read.end(), bytes.begin(), bytes.end());
   return exact ? node : JsonNode::MakeString(FormatHex(bytes));
@@ -93,7 +93,7 @@ JsonNode MakeTimeJson(ByteSpan bytes, Dialect dialect) {
 /// Makes a string. Fails if the bytes are not UTF-8.
 JsonNode MakeTextJson(ByteSpan bytes) {
   JsonNode node = JsonNode::MakeString(AsText(bytes));
-  try {  // text that is not UTF-8 does not come back the same
+  try {  // text that is not UTF-8 is not read back unchanged
     if (JsonNode::Parse(node.Dump(), "", "").AsString() == AsText(bytes)) return node;
   } catch (const Error&) {
     Fail("a fill value that is not UTF-8");
@@ -185,7 +185,7 @@ JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) 
   }
 }
 
-/// Makes null for a missing element, else a list for each level.
+/// Makes null for a missing element, otherwise one list per level.
 JsonNode MakeOptionalJson(const FillValue& fill, DataType type) {
   if (!fill.defined || (!type.variable() && fill.bytes == MakeMissingElement(type))) return {};
   JsonNode node = MakeElementJson(type, fill.bytes, Dialect::kV3);
@@ -196,7 +196,7 @@ JsonNode MakeOptionalJson(const FillValue& fill, DataType type) {
 JsonNode ToJson(const FillValue& fill, const DataType& type, Dialect dialect) {
   if (type.optional_depth > 0) return MakeOptionalJson(fill, type);
   if (!fill.defined && dialect != Dialect::kV3) return {};
-  // A fill value of the size of another type, or without a size, does not count.
+  // A fill value with the size of another type, or without a size, does not count.
   const bool fits = fill.defined && (type.variable() || fill.bytes.size() == type.size);
   return MakeElementJson(type, fits ? fill.bytes : MakeZeroFill(type).bytes, dialect);
 }

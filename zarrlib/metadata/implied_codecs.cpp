@@ -16,7 +16,7 @@ JsonNode MakeLittleEndianBytes() {
   return MakeNamedConfiguration("bytes", {{"endian", JsonNode::MakeString("little")}});
 }
 
-/// Puts "bytes" behind the codecs from arrays to arrays.
+/// Inserts "bytes" after the array-to-array codecs.
 JsonNode InsertBytes(const JsonNode& list, const std::vector<CodecSpec>& codecs) {
   std::vector<JsonNode> items = list.GetItems();
   const auto behind = std::find_if(codecs.begin(), codecs.end(), [](const auto& c) { return c.name != "transpose"; });

@@ -20,7 +20,7 @@ namespace {
 using Kind = DataType::Kind;
 using Warnings = std::vector<std::string>;
 
-/// The value in the specification's form; nothing if it has that form already, or if it cannot be corrected.
+/// A value in the specification's form; nullopt if it already has that form, or cannot be corrected.
 using Correction = std::optional<JsonNode>;
 
 void Warn(const JsonNode& node, std::string_view expected, const JsonNode& taken, Warnings* warnings) {
@@ -28,7 +28,7 @@ void Warn(const JsonNode& node, std::string_view expected, const JsonNode& taken
                       taken.GetExcerpt());
 }
 
-/// An integer that is written as a float, or as text.
+/// Corrects an integer that is written as a float or as text.
 Correction CorrectLength(const JsonNode& node) {
   if (node.IsString()) {
     const auto value = ParseNumber<std::uint64_t>(node.AsString());
@@ -40,7 +40,7 @@ Correction CorrectLength(const JsonNode& node) {
   return is_length ? Correction(JsonNode::MakeUnsigned(static_cast<std::uint64_t>(value), node)) : std::nullopt;
 }
 
-/// A list of lengths; the length alone where there is one dimension.
+/// Corrects a list of lengths, or a bare length for a single dimension.
 Correction CorrectLengths(const JsonNode& node) {
   if (node.IsInteger()) return JsonNode::MakeArray({node}, node);
   if (!node.IsArray()) return std::nullopt;
@@ -64,8 +64,8 @@ Correction CorrectSeparator(const JsonNode& node) {
   return node.IsString() && node.AsString().empty() ? Correction(JsonNode::MakeString(".", node)) : std::nullopt;
 }
 
-/// NumPy's names of types, which say no byte order: that of the computer is meant, of which all in use are
-/// little-endian.
+/// NumPy's names of types, which do not include a byte order: the native order is meant, which is little-endian on all
+/// computers in use.
 struct NumpyName {
   std::string_view name;
   std::string_view typestr;
@@ -91,7 +91,7 @@ constexpr std::array kNumpyNames = std::to_array<NumpyName>({
     {"u1", "|u1"},
 });
 
-/// A type by its name, or without a byte order, such as "float32", "f4", "U5".
+/// Corrects a type given by its name, or without a byte order, such as "float32", "f4", "U5".
 Correction CorrectTypestr(const JsonNode& node) {
   if (!node.IsString()) return std::nullopt;
   const std::string& text = node.AsString();
@@ -104,12 +104,12 @@ Correction CorrectTypestr(const JsonNode& node) {
   return JsonNode::MakeString((text[0] == 'S' ? "|" : "<") + text, node);
 }
 
-/// A member of a document, and what is done about it.
+/// A member of a document, and how it is corrected.
 struct MemberRule {
   std::string_view name;
   std::string_view expected;
   Correction (*correct)(const JsonNode& value);
-  const char* missing = nullptr;  ///< The JSON text that stands for the member if it is missing.
+  const char* missing = nullptr;  ///< The JSON text used if the member is missing.
 };
 
 constexpr std::string_view kLengths = "a list of integers";
@@ -167,7 +167,7 @@ Correction CorrectInteger(const JsonNode& node) {
   return value ? Correction(JsonNode::MakeUnsigned(*value, node)) : std::nullopt;
 }
 
-/// Text as Python takes it for a float.
+/// Parses text that Python accepts as a float.
 std::optional<double> ParseFloatText(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   if (text.starts_with('+') || text.find('(') != std::string_view::npos) return std::nullopt;

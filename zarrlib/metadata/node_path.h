@@ -9,19 +9,19 @@
 /// "Hierarchy"). Keys are paths, too.
 namespace zarr {
 
-/// The path of the group that holds a node: "a" for "a/b", "" for "a" and "".
+/// Returns the path of the group that contains a node: "a" for "a/b", "" for "a" and "".
 std::string_view ParentPath(std::string_view path);
-/// The node's own name: "b" for "a/b".
+/// Returns the node's own name: "b" for "a/b".
 std::string_view NodeName(std::string_view path);
-/// The two, of a key: the node's path and the document's name.
+/// Splits a key into the node's path and the document's name.
 std::pair<std::string_view, std::string_view> SplitKey(std::string_view key);
-/// The key of a node's document of that name: "a/zarr.json", or "meta/root/a.array.json" in the draft of v3.
+/// Returns the key of a node's document of that name: "a/zarr.json", or "meta/root/a.array.json" in the draft of v3.
 std::string MakeDocumentKey(std::string_view path, std::string_view name);
-/// Whether a new node may have that name (Zarr v3 core, "Node names"): names of documents are none. Reserved names are
-/// names.
+/// Returns true if a new node may have that name (Zarr v3 core, "Node names"). Names of metadata documents are not
+/// allowed; reserved names are.
 bool IsNewNodeName(std::string_view name);
-/// Whether v3 reserves the name for itself. zarr-python makes nodes of such names: xarray's name of an array without a
-/// name is "__xarray_dataarray_variable__".
+/// Returns true if v3 reserves the name for itself. zarr-python makes nodes with such names: xarray calls an unnamed
+/// array "__xarray_dataarray_variable__".
 bool IsReservedNodeName(std::string_view name);
 
 }  // namespace zarr

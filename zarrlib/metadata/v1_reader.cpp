@@ -21,12 +21,12 @@ CodecSpec MakeLevelCodec(std::string name, const JsonNode& options) {
 
 CodecSpec MakeObjectCodec(std::string name, const JsonNode& options) {
   if (options.IsObject()) return {std::move(name), options};
-  // Decoding needs none of these options.
+  // Decoding does not need any of these options.
   if (options.IsNull()) return {std::move(name), JsonNode::MakeObject({}, options)};
   options.FailExpected("an object");
 }
 
-/// Parses `compression` and `compression_opts`; nothing for uncompressed chunks.
+/// Parses `compression` and `compression_opts`. Returns nullopt for uncompressed chunks.
 std::optional<CodecSpec> ParseCompression(const JsonNode& compression, const JsonNode& options) {
   if (compression.IsNull()) return std::nullopt;
   const std::string& name = compression.AsString();
@@ -39,8 +39,8 @@ std::optional<CodecSpec> ParseCompression(const JsonNode& compression, const Jso
                    FormatExpectedGot("\"blosc\", \"zlib\", \"bz2\", \"lzma\" or \"none\"", compression.GetExcerpt()));
 }
 
-/// Whether chunks are stored in F order. zarr 1.x declares the order that its caller asked for, but only its blosc
-/// codec gets the array's memory; other codecs get the elements in C order.
+/// Returns true if chunks are stored in F order. zarr 1.x declares the order that its caller requested, but only its
+/// blosc codec gets the array's memory; other codecs get the elements in C order.
 bool IsStoredInFOrder(const JsonNode& meta, const std::optional<CodecSpec>& codec, const MetadataOptions& options) {
   const auto order = meta.Find("order");
   if (!order) return false;
@@ -50,7 +50,7 @@ bool IsStoredInFOrder(const JsonNode& meta, const std::optional<CodecSpec>& code
 }
 
 std::optional<CodecSpec> ParseCodec(const JsonNode& meta, ZarrFormat format) {
-  // The releases before 1.0 have only blosc, and its parameters are members of the document.
+  // Releases before 1.0 have only blosc, and its parameters are members of the document.
   if (format == ZarrFormat::kV0) return CodecSpec{"numcodecs.blosc", meta};
   return ParseCompression(meta.At("compression"), meta.Find("compression_opts").value_or(JsonNode()));
 }

@@ -17,7 +17,7 @@ JsonNode GetMemberOr(const JsonNode& object, std::string_view name, JsonNode val
   return member && !member->IsNull() ? *member : value;
 }
 
-/// Replaces the shuffle -1, which zarr 1.x does not know, by the value that numcodecs takes for it.
+/// Replaces the shuffle -1, which zarr 1.x does not support, by the value that numcodecs uses for it.
 JsonNode MakeBloscOptions(const JsonNode& blosc, const DataType& type) {
   JsonNode shuffle = blosc.At("shuffle");
   if (shuffle == JsonNode::MakeInteger(-1)) shuffle = JsonNode::MakeInteger(type.size == 1 ? 2 : 1);
@@ -51,7 +51,7 @@ void CheckKeys(const ArrayMetadata& array) {
   if (!kind || keys.separator != '.') FailUnsupported(array, "/chunk_key_encoding", "v1 has chunk keys \"0.0\" only");
 }
 
-/// Whether the array keeps the codecs of its document.
+/// Returns true if the array keeps the codecs of its document.
 bool KeepsCodecs(const ArrayMetadata& array, const JsonNode& document) {
   if (document.IsNull()) return false;
   return AreSameCodecs(ParseArrayV1(document, std::nullopt, ZarrFormat::kV1).codecs, array.codecs);
@@ -80,7 +80,7 @@ JsonMembers MakeCodecMembers(const ArrayMetadata& array) {
 
 }  // namespace
 
-/// Leaves out the names of dimensions: v1 has no member for them.
+/// Omits the names of dimensions: v1 does not have a member for them.
 std::vector<MetadataDocument> MakeDocumentsV1(const ArrayMetadata& array) {
   const JsonNode document = GetOwnDocument(array);
   if (array.shape.empty() && document.IsNull()) FailUnsupported(array, "/shape", "v1 has no arrays without dimensions");

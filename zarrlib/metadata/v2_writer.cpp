@@ -8,13 +8,13 @@
 namespace zarr {
 namespace {
 
-/// Parses the document of v2 from which the array was parsed; nothing if there is none.
+/// Parses the v2 document from which the array was parsed. Returns nullopt if there is none.
 std::optional<ArrayMetadata> ParseBefore(const JsonNode& document) {
   if (document.IsNull()) return std::nullopt;
   return ParseArrayV2(document, std::nullopt);
 }
 
-/// The data type with the byte order of an explicit "bytes" codec.
+/// Returns the data type with the byte order of an explicit "bytes" codec.
 DataType GetStoredType(const ArrayMetadata& array) {
   DataType type = array.data_type;
   for (const CodecSpec& spec : array.codecs) {
@@ -73,8 +73,9 @@ char GetSeparator(const ArrayMetadata& array) {
   return keys.separator;
 }
 
-/// Makes the attributes with the names of the dimensions, by xarray's convention, because v2 has no member for them.
-/// xarray opens no group with an array without that attribute, so an array without dimensions gets an empty list.
+/// Makes the attributes with the names of the dimensions, by xarray's convention, because v2 does not have a member for
+/// them. xarray cannot open a group with an array that lacks the attribute, so an array without dimensions gets an
+/// empty list.
 JsonNode MakeAttributes(const ArrayMetadata& array) {
   const JsonNode attributes = MakeAttributesObject(array.attributes);
   const auto& names = array.dimension_names;

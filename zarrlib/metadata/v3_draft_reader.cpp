@@ -15,10 +15,10 @@
 namespace zarr {
 namespace {
 
-/// The attribute in which zarr-python lists filters, for which the draft has no member.
+/// The attribute in which zarr-python lists filters, because the draft does not have a member for them.
 constexpr std::string_view kFilters = "filters";
 
-/// Checks the extensions of a document: one that must be understood is not.
+/// Throws if a document has an extension that must be understood.
 void CheckExtensions(const JsonNode& document) {
   const auto extensions = document.Find("extensions");
   if (!extensions || extensions->IsNull()) return;
@@ -33,7 +33,7 @@ void CheckExtensions(const JsonNode& document) {
 
 // --- data types ---------------------------------------------------------------------------------------------------
 
-/// Parses a name such as "<i2", "u1", "bool" or "r16". The draft leaves out the "|" of NumPy's type strings.
+/// Parses a name such as "<i2", "u1", "bool" or "r16". The draft omits the "|" of NumPy's type strings.
 DataType ParseTypeName(const JsonNode& node) {
   const std::string& name = node.AsString();
   DataType type;
@@ -48,7 +48,7 @@ DataType ParseTypeName(const JsonNode& node) {
   return type;
 }
 
-/// Parses the `type` of an extension: a name, or NumPy's list of fields. Nothing for another one.
+/// Parses the `type` of an extension: a name, or NumPy's list of fields. Returns nullopt for any other type.
 std::optional<DataType> ParseExtensionType(const JsonNode& type) {
   if (!type.IsString() && !type.IsArray()) return std::nullopt;
   try {
@@ -120,7 +120,7 @@ std::optional<CodecSpec> ParseCompressor(const JsonNode& document) {
                    configuration ? *configuration : JsonNode::MakeObject({}, *compressor)};
 }
 
-/// Takes the filters out of the attributes.
+/// Moves the filters out of the attributes.
 std::vector<CodecSpec> TakeFilters(ArrayMetadata* array) {
   const auto filters = FindMember(array->attributes, kFilters);
   const auto is_filter = [](const JsonNode& item) { return FindMember(item, "id").has_value(); };
@@ -143,8 +143,8 @@ void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
   if (auto compressor = ParseCompressor(document)) array->codecs.push_back(*std::move(compressor));
 }
 
-/// Reads the one storage transformer that was ever written: shards. They are those of v3, but their index has no
-/// checksum.
+/// Reads the only storage transformer that was ever written: shards. They are like those of v3, but their index does
+/// not have a checksum.
 void ReadShards(const JsonNode& document, ArrayMetadata* array) {
   constexpr std::string_view kSharding = "https://purl.org/zarr/spec/storage_transformers/sharding/1.0";
   const auto transformers = document.Find("storage_transformers");

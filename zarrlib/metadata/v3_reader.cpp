@@ -54,7 +54,7 @@ std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& node
   return names;
 }
 
-/// Reads the list of codecs, which must have one array-to-bytes codec unless a writer is known to have left it out.
+/// Reads the list of codecs, which must have one array-to-bytes codec unless a writer is known to omit it.
 void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
   if (const auto codecs = document.Find("codecs")) array->codecs = ParseCodecsV3(*codecs);
   array->implicit_bytes = IsBytesImplied(document, array->codecs);
@@ -97,7 +97,7 @@ ArrayMetadata ParseArrayV3(const JsonNode& document) {
   array.chunk_grid = ChunkGrid::FromV3(array.shape, zarr_json.At("chunk_grid"));
   array.chunk_key_encoding = ChunkKeyEncoding::FromV3(zarr_json.At("chunk_key_encoding"));
   ReadCodecs(zarr_json, &array);
-  // GDAL writes null for each array without a nodata value: nobody is warned of that.
+  // GDAL writes null for each array without a nodata value, which is not worth a warning.
   array.fill_value = ParseFillValueV3(zarr_json.At("fill_value"), array.data_type, &array.warnings);
   array.attributes = ParseAttributes(zarr_json.Find("attributes"));
   if (const auto names = zarr_json.Find("dimension_names"); names && !names->IsNull()) {

@@ -6,7 +6,8 @@
 namespace zarr {
 namespace {
 
-/// Makes an axis of the rectilinear grid: an integer if all edges are equal, else the edges, repeated ones as pairs.
+/// Makes an axis of the rectilinear grid: an integer if all edges are equal, otherwise the edges, with repeated ones as
+/// pairs.
 JsonNode MakeAxisJson(const ChunkAxis& axis) {
   const auto runs = axis.runs();
   // An integer would lose declared chunks beyond the extent.
@@ -38,7 +39,7 @@ JsonNode MakeKeysJson(const ArrayMetadata& array) {
                                 {{"separator", JsonNode::MakeString(std::string_view(&keys.separator, 1))}});
 }
 
-/// Keeps the spelling of the document if it means the array's data type.
+/// Keeps the spelling of the document if it denotes the array's data type.
 JsonNode MakeDataType(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull()) {
     JsonNode node = document.At("data_type");

@@ -54,7 +54,7 @@ double CfParameters::Get(std::initializer_list<const char*> names) const {
   for (const char* name : names) {
     if (const auto number = Find(name)) return *number;
   }
-  attributes_.At(*names.begin());  // throws, since it is absent
+  attributes_.At(*names.begin());  // throws, because it is absent
   return 0;
 }
 
@@ -72,8 +72,8 @@ void CfParameters::FailExpected(const char* name, std::string_view expected) con
   attributes_.At(name).FailExpected(expected);
 }
 
-/// By CF the offset is in the unit of the coordinates, but some writers give metres for coordinates in kilometres. An
-/// offset longer than the Earth's circumference, if taken as kilometres, is therefore taken as metres.
+/// In CF, the offset has the unit of the coordinates, but some writers use metres for coordinates in kilometres. An
+/// offset that would exceed the Earth's circumference in kilometres is therefore treated as metres.
 double CfParameters::GetOffset(const char* name) const {
   const double offset = GetOr(name, 0);
   const double metres = offset * metres_per_unit_;

@@ -10,7 +10,7 @@
 namespace gdal_zarr {
 
 /// Reads the attributes of a CF grid mapping variable (CF 1.11, table F.1). Numbers may be text ("33" or "33, 45"), as
-/// some writers save them. All functions throw zarr::Error for values that are not finite numbers.
+/// some writers store them. All functions throw zarr::Error for values that are not finite numbers.
 class CfParameters {
  public:
   /// `metres_per_unit`: the unit of the coordinates, and of the false easting and northing; 0 if it is not known.
@@ -18,22 +18,22 @@ class CfParameters {
       : attributes_(attributes), metres_per_unit_(metres_per_unit) {}
 
   bool Has(const char* name) const { return attributes_.Has(name); }
-  /// Returns a number, or the only number of a list; nothing if the attribute is absent.
+  /// Returns a number, or the only number of a list; nullopt if the attribute is absent.
   std::optional<double> Find(const char* name) const;
-  /// Returns the value of the first of these attributes that is present; throws if none is.
+  /// Returns the value of the first of these attributes that is present; throws if all are absent.
   double Get(std::initializer_list<const char*> names) const;
   double Get(const char* name) const { return Get({name}); }
   double GetOr(const char* name, double otherwise) const { return Find(name).value_or(otherwise); }
-  /// Returns a list of numbers, or a single number as a list; empty if the attribute is absent.
+  /// Returns a list of numbers, or a single number as a list; an empty list if the attribute is absent.
   std::vector<double> List(const char* name) const;
   /// Returns "" if the attribute is absent or not text.
   std::string GetText(const char* name) const;
 
-  /// In metres.
+  /// These return lengths in metres.
   double easting() const { return GetOffset("false_easting"); }
   double northing() const { return GetOffset("false_northing"); }
 
-  /// Throws zarr::Error that names the attribute.
+  /// Throws a zarr::Error that names the attribute.
   [[noreturn]] void FailExpected(const char* name, std::string_view expected) const;
 
  private:

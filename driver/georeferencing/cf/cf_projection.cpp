@@ -54,8 +54,8 @@ OGRErr SetAlbers(const CfParameters& p, OGRSpatialReference* srs) {
                       p.easting(), p.northing());
 }
 
-/// The parameters give either the parallel where the scale is 1, or the scale at the pole; the latitude of origin tells
-/// which pole it is.
+/// The parameters specify either the parallel where the scale is 1, or the scale at the pole; the latitude of origin
+/// determines which pole it is.
 OGRErr SetPolarStereographic(const CfParameters& p, OGRSpatialReference* srs) {
   const double longitude = p.Get({kLongitudeOfOrigin, "straight_vertical_longitude_from_pole"});
   const auto pole = p.Find(kLatitudeOfOrigin);
@@ -77,7 +77,7 @@ OGRErr SetMercator(const CfParameters& p, OGRSpatialReference* srs) {
   return srs->SetMercator2SP(p.Get(kParallel), 0, longitude, p.easting(), p.northing());
 }
 
-/// Finds the parallel where the scale is 1; some files give the scale at the equator instead.
+/// Finds the parallel where the scale is 1; some files specify the scale at the equator instead.
 double FindCylindricalParallel(const CfParameters& p, const OGRSpatialReference& srs) {
   const auto scale = p.Find(kScaleAtOrigin);
   if (!scale || p.Has(kParallel)) return p.Get(kParallel);
@@ -112,7 +112,8 @@ OGRErr SetSinusoidal(const CfParameters& p, OGRSpatialReference* srs) {
   return srs->SetSinusoidal(p.Get({kLongitudeOfOrigin, kCentralMeridian}), p.easting(), p.northing());
 }
 
-/// CF's variant has coordinates to the east and to the north, not along the central line, counted from the origin.
+/// In CF's variant, coordinates are counted from the origin, to the east and to the north, and not along the central
+/// line.
 OGRErr SetObliqueMercator(const CfParameters& p, OGRSpatialReference* srs) {
   const double azimuth = p.Get("azimuth_of_central_line");
   return srs->SetHOMAC(p.Get(kLatitudeOfOrigin), p.Get(kLongitudeOfOrigin), azimuth, azimuth,
@@ -124,14 +125,14 @@ OGRErr SetVerticalPerspective(const CfParameters& p, OGRSpatialReference* srs) {
                                      p.Get("perspective_point_height"), p.easting(), p.northing());
 }
 
-/// The axis about which the satellite's mirror turns first is "y", unless one attribute says "x", or the other says
-/// "y".
+/// The axis about which the satellite's mirror turns first is "y", unless `sweep_angle_axis` is "x" or, in its absence,
+/// `fixed_angle_axis` is "y".
 bool SweepsAlongX(const CfParameters& p) {
   const std::string sweep = p.GetText("sweep_angle_axis");
   return EQUAL(sweep.empty() ? p.GetText("fixed_angle_axis").c_str() : sweep.c_str(), sweep.empty() ? "y" : "x");
 }
 
-/// OGRSpatialReference::SetGEOS has no argument for the axis.
+/// OGRSpatialReference::SetGEOS does not have an argument for the axis.
 OGRErr SetGeostationary(const CfParameters& p, OGRSpatialReference* srs) {
   if (p.GetOr(kLatitudeOfOrigin, 0) != 0) p.FailExpected(kLatitudeOfOrigin, "0");
   const std::string definition = CPLSPrintf(
@@ -185,7 +186,7 @@ std::string GetTextOr(const CfParameters& parameters, const char* name, const ch
   return text.empty() ? otherwise : text;
 }
 
-/// Files that give the ellipsoid of WGS 84 and no datum mean WGS 84.
+/// Files with the ellipsoid of WGS 84 and no datum mean WGS 84.
 bool IsMeantAsWgs84(const CfParameters& parameters, const OGRSpatialReference& geographic) {
   for (const char* name : {"horizontal_datum_name", "geographic_crs_name"}) {
     if (!EQUAL(GetTextOr(parameters, name, "unknown").c_str(), "unknown")) return false;
@@ -195,7 +196,7 @@ bool IsMeantAsWgs84(const CfParameters& parameters, const OGRSpatialReference& g
          geographic.GetPrimeMeridian() == 0;
 }
 
-/// Without an ellipsoid, WGS 84 is assumed, since most such data are meant so.
+/// Without an ellipsoid, WGS 84 is assumed, because that is what most such data mean.
 SpatialRef ReadGeographic(const CfParameters& parameters) {
   auto semi_major = parameters.Find("semi_major_axis");
   if (!semi_major) semi_major = parameters.Find("earth_radius");
@@ -210,7 +211,7 @@ SpatialRef ReadGeographic(const CfParameters& parameters) {
   return IsMeantAsWgs84(parameters, *srs) ? ParseSpatialRef("EPSG:4326") : std::move(srs);
 }
 
-/// Reads the geographic SRS that the projection builds on, and sets the names.
+/// Reads the geographic SRS that the projection is based on, and sets the names.
 SpatialRef ReadBase(const CfParameters& parameters, bool is_projected) {
   SpatialRef geographic = ReadGeographic(parameters);
   if (!is_projected) return geographic;
@@ -220,7 +221,7 @@ SpatialRef ReadBase(const CfParameters& parameters, bool is_projected) {
   return srs;
 }
 
-/// Some files have the parameters of a rotated pole without the grid mapping's name.
+/// Some files contain the parameters of a rotated pole without the grid mapping's name.
 std::string GetMappingName(const CfParameters& parameters) {
   return GetTextOr(parameters, "grid_mapping_name",
                    parameters.Has("grid_north_pole_longitude") ? "rotated_latitude_longitude" : "");
@@ -236,7 +237,7 @@ SpatialRef ReadCfProjection(const JsonNode& attributes, double metres_per_unit) 
     SpatialRef srs = ReadBase(parameters, projection.is_projected);
     if (projection.set(parameters, srs.get()) != OGRERR_NONE) return nullptr;
     srs->SetAxisMappingStrategy(OAMS_TRADITIONAL_GIS_ORDER);
-    if (projection.is_projected) srs->AutoIdentifyEPSG();  // a zone of UTM has a code
+    if (projection.is_projected) srs->AutoIdentifyEPSG();  // a UTM zone has a code
     return srs;
   }
   if (!name.empty()) parameters.FailExpected("grid_mapping_name", "a grid mapping of CF");

@@ -23,7 +23,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether coordinates along X can be those of an SRS, by their own words.
+/// Returns true if coordinates along X can belong to an SRS, according to their own metadata.
 bool FitsCoordinates(const OGRSpatialReference& srs, const GDALMDArray& x) {
   const auto attribute = FindAttribute(x, "standard_name");
   const char* text = attribute ? attribute->ReadAsString() : nullptr;
@@ -48,8 +48,8 @@ std::unordered_set<std::string> ListDimensionNames(const zarr::Array& array) {
   return names;
 }
 
-/// Returns the variable that `grid_mapping` names, such as "crs" or "/group/crs". The long form, "utm: x y wgs84: lat
-/// lon", names several: the one with the array's dimensions counts, else the first.
+/// Returns the variable named by `grid_mapping`, such as "crs" or "/group/crs". The long form, "utm: x y wgs84: lat
+/// lon", names several: the one with the array's dimensions is used, otherwise the first.
 std::string GetGridMappingName(const std::string& text, const zarr::Array& array) {
   const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
   const std::unordered_set<std::string> dimensions = ListDimensionNames(array);
@@ -67,7 +67,7 @@ std::string GetGridMappingName(const std::string& text, const zarr::Array& array
   return first;
 }
 
-/// Resolves a name with slashes from a group; nothing if it leads above the root.
+/// Resolves a name with slashes, relative to a group. Returns nullopt if it leads above the root.
 std::optional<std::string> Resolve(std::string group, const std::string& name) {
   if (name.starts_with('/')) group.clear();
   const CPLStringList steps(CSLTokenizeString2(name.c_str(), "/", 0));
@@ -88,8 +88,8 @@ std::optional<zarr::JsonNode> GetAttributes(const zarr::Array* array) {
   return array->metadata().attributes;
 }
 
-/// Finds the grid mapping variable. By CF 1.11, section 2.7, a name with slashes is a path, and
-/// another name is looked for in the array's group, then in the groups above.
+/// Finds the grid mapping variable. By CF 1.11, section 2.7, a name with slashes is a path; any other name is searched
+/// in the array's group, then in the groups above.
 FoundNode FindVariable(const GeoContext& context, const std::string& name) {
   if (name.empty()) return {};
   const std::string group = context.GetGroupPath();
@@ -100,14 +100,13 @@ FoundNode FindVariable(const GeoContext& context, const std::string& name) {
   FoundNode found;
   VisitUpwards(group, name, [&](const std::string& path) {
     found = context.nodes.finder().LookFor(path, true);
-    // Beyond a broken variable the search would find one that belongs to other arrays.
+    // If this variable is broken, searching further would find one that belongs to other arrays.
     return found.array || found.broken;
   });
   return found;
 }
 
-/// After some operations of xarray and rioxarray, `grid_mapping` is lost, but its variable is still among the
-/// `coordinates`.
+/// Some operations of xarray and rioxarray drop `grid_mapping`, but its variable is still among the `coordinates`.
 bool NamesUsualVariable(const GeoContext& context) {
   const auto coordinates = context.FindAttribute(kCoordinatesAttribute);
   if (!coordinates || !coordinates->IsString()) return false;
@@ -121,7 +120,8 @@ std::optional<zarr::JsonNode> FindGridMapping(const GeoContext& context) {
   if (attribute && attribute->IsString()) name = GetGridMappingName(attribute->AsString(), context.array);
   if (!attribute && context.has_axes && NamesUsualVariable(context)) name = kUsualGridMapping;
   const FoundNode variable = FindVariable(context, name);
-  // What is beside an array that is opened alone is not known here; and a broken variable was told of.
+  // The nodes next to an array that is opened alone are not known here, and a broken variable has already been
+  // reported.
   const bool is_missing = attribute && !attribute->IsNull() && !variable.array && !variable.broken;
   if (is_missing && (!context.array.path().empty() || !attribute->IsString())) {
     context.nodes.WarnOnce(FormatUnusable(*attribute, "the name of an array"));
@@ -135,7 +135,8 @@ double GetMetresPerUnit(const GeoContext& context) {
   return variable ? GetMetresOfUnit(variable->GetUnit()) : 0;
 }
 
-/// Reads the parameters of a grid mapping. Without an ellipsoid, they are those of a projection on that of `stated`.
+/// Reads the parameters of a grid mapping. Without an ellipsoid, they describe a projection on the ellipsoid of
+/// `stated`.
 SpatialRef ReadParameters(const zarr::JsonNode& attributes, const GeoContext& context,
                           const OGRSpatialReference& stated) {
   SpatialRef srs = ReadCfProjection(attributes, GetMetresPerUnit(context));
@@ -147,7 +148,7 @@ SpatialRef ReadParameters(const zarr::JsonNode& attributes, const GeoContext& co
   return srs;
 }
 
-/// Warns of parameters that are those of another SRS than the one that is stated as a whole.
+/// Warns about parameters that describe another SRS than the complete definition.
 void CompareParameters(const zarr::JsonNode& attributes, const GeoContext& context, const OGRSpatialReference& srs) {
   const auto name = attributes.Find("grid_mapping_name");
   if (!name || !context.nodes.TakeNote("parameters of " + name->key() + name->pointer())) return;
@@ -172,7 +173,7 @@ std::vector<zarr::JsonNode> FindForms(const zarr::JsonNode& attributes, std::ini
 }
 
 SpatialRef ReadGridMapping(const zarr::JsonNode& attributes, const GeoContext& context) {
-  // Codes are no part of CF: they count where nothing else says the CRS.
+  // Codes are not part of CF: they are used only if nothing else specifies the CRS.
   const auto codes = FindForms(attributes, {"epsg_code", "EPSG_code", "spatial_epsg", "epsg", "EPSG"});
   auto forms = FindForms(attributes, {"crs_wkt", "spatial_ref"});
   if (!forms.empty()) {

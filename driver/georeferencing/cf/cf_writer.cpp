@@ -25,7 +25,7 @@ std::string GetGridMappingName(const JsonNode& attributes) {
   return first.ends_with(':') ? first.substr(0, first.size() - 1) : first;
 }
 
-/// Parses the value of a CF attribute, which GDAL gives as text.
+/// Parses the value of a CF attribute, which GDAL provides as text.
 JsonNode ParseGdalText(const std::string& text) {
   const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_STRIPLEADSPACES));
   std::vector<JsonNode> numbers;
@@ -36,14 +36,14 @@ JsonNode ParseGdalText(const std::string& text) {
   return numbers.size() == 1 ? numbers[0] : JsonNode::MakeArray(numbers);
 }
 
-/// Formats the six numbers in GDAL's order, as rioxarray does.
+/// Formats the six numbers in GDAL's order, like rioxarray.
 std::string FormatTransform(const GeoTransform& transform) {
   std::string text;
   for (const double number : transform) text += (text.empty() ? "" : " ") + FormatNumber(number);
   return text;
 }
 
-/// Adds the two forms of a CRS that can say all of it, or replaces them.
+/// Adds or replaces the two forms of a CRS that can express all of it.
 void AddWkt(const OGRSpatialReference& srs, zarr::JsonMembers* members) {
   const std::string wkt2 = ToWkt(srs, "WKT2_2019");
   const std::string wkt1 = ToWkt(srs, "WKT1_GDAL");
@@ -53,11 +53,11 @@ void AddWkt(const OGRSpatialReference& srs, zarr::JsonMembers* members) {
   members->emplace_back("spatial_ref", MakeText(wkt1.empty() ? wkt2 : wkt1));
 }
 
-/// Makes the attributes of a grid mapping variable. `before` are its present attributes: what a user wrote among them
-/// is kept, and by a change of the CRS alone the geotransform, too.
+/// Makes the attributes of a grid mapping variable. `before` are its current attributes: those written by a user are
+/// kept, and if only the CRS changes, so is the geotransform.
 JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& target, const Georeferencing& place) {
   zarr::JsonMembers members;
-  // What a copy brings is the source's, and stays, although it says no CRS that can be read.
+  // Attributes that come from the source of a copy are kept, even if they do not contain a readable CRS.
   if (target.array.resource()->edits().group_copy.is_running() && place.srs && before.IsObject() && before.size() > 0) {
     members = before.GetMembers();
     AddWkt(*place.srs, &members);
@@ -86,7 +86,7 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
   return members.empty() ? JsonNode() : JsonNode::MakeObject(members);
 }
 
-/// Whether another array of the group uses the same grid mapping variable.
+/// Returns true if another array of the group uses the same grid mapping variable.
 bool IsShared(const GeoTarget& target, const std::string& name) {
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
   const std::string& path = target.array.array().path();
@@ -95,7 +95,7 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
     const std::string other = zarr::JoinKey(group, child.name);
     if (child.kind != zarr::NodeKind::kArray || other == path) continue;
     const FoundNode found = target.array.resource()->finder().LookFor(other);
-    if (found.broken) return true;  // it may well use the variable
+    if (found.broken) return true;  // it may use the variable
     if (found.array && GetGridMappingName(found.array->metadata().attributes) == name) return true;
   }
   return false;
@@ -103,11 +103,11 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
 
 JsonNode MakeArrayAttributes(const GeoTarget& target, const std::string& path) {
   const auto array = target.array.resource()->finder().FindArray(path);
-  // In v2, the attributes include the names of dimensions, but this variable has no dimensions.
+  // In v2, the attributes include the names of dimensions, but this variable does not have dimensions.
   return array ? CopyWithoutMember(array->metadata().attributes, zarr::kXarrayDimensions) : JsonNode();
 }
 
-/// Compares without regard to the order of members, which v2 sorts.
+/// Compares regardless of the order of members, which v2 sorts.
 bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   if (!a.IsObject() || !b.IsObject() || a.size() != b.size()) return false;
   for (const auto& [name, value] : a.GetMembers()) {
@@ -116,8 +116,8 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return true;
 }
 
-/// Chooses the variable to write to: the array's own, else one of the usual name, unless other arrays use it for
-/// another grid mapping; then one with the array's name.
+/// Chooses the variable to write to: the array's own, otherwise the one with the usual name. If other arrays use that
+/// for another grid mapping, chooses one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = GetParentPath(target.array.array().path());
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
@@ -125,7 +125,7 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
   if (name.find('/') != std::string::npos) name.clear();
   // A copy sets the CRS of an array before it copies the variable.
   if (!name.empty() && target.array.is_new() && !hierarchy.Probe(zarr::JoinKey(group, name))) return name;
-  // An existing variable with equal attributes serves, too.
+  // An existing variable with equal attributes can be used, too.
   if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
     return kUsualGridMapping;
   if (name.empty()) name = kUsualGridMapping;
@@ -135,7 +135,7 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
   return std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
 }
 
-/// Makes the variable an integer without dimensions; only its attributes matter.
+/// Creates the variable as an integer without dimensions; only its attributes matter.
 void WriteVariable(const GeoTarget& target, const std::string& path, const JsonNode& attributes) {
   if (SayTheSame(MakeArrayAttributes(target, path), attributes)) return;
   zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
@@ -160,7 +160,7 @@ void RemoveVariable(const GeoTarget& target, const std::string& name) {
 }
 
 /// Adds the variable to the attribute `coordinates`, because xarray treats the arrays named there as coordinates, and
-/// rioxarray looks for the CRS among those.
+/// rioxarray searches for the CRS among those.
 JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, const std::string& name) {
   const auto known = FindMember(attributes, kCoordinatesAttribute);
   const std::string text = known && known->IsString() ? known->AsString() : "";

@@ -22,7 +22,7 @@ constexpr const char* kStandardName = "standard_name";
 constexpr const char* kLongName = "long_name";
 constexpr const char* kAxis = "axis";
 
-/// CF's words for coordinates along one axis.
+/// CF's attributes for coordinates along one axis.
 struct AxisWords {
   const char* standard_name;
   const char* long_name;
@@ -64,7 +64,7 @@ std::string ReadText(const JsonNode& attributes, const char* name) {
   return value && value->IsString() ? value->AsString() : "";
 }
 
-/// Whether the words are those that this driver writes for an SRS of some kind.
+/// Returns true if the attributes are those that this driver writes for any kind of SRS.
 bool AreOwnWords(const JsonNode& attributes, bool is_x) {
   const std::array<AxisWords, 3> all = {MakeAngles(is_x), MakeAnglesOfPole(is_x), MakeLengths(is_x, "")};
   return std::ranges::any_of(all, [&](const AxisWords& words) {
@@ -86,7 +86,7 @@ bool SaysItsAxis(const JsonNode& attributes) {
          IsDegreesTo(unit, "north");
 }
 
-/// Whether a unit can be converted to that of the SRS. The view of a satellite is measured in angles or lengths.
+/// Returns true if a unit can be converted to that of the SRS. A satellite's view is measured in angles or lengths.
 bool IsUnitOf(const std::string& unit, const OGRSpatialReference& srs) {
   return unit.empty() || FindAxisUnitFactor(unit, 0, &srs) || unit == GetUnitOfSpatialRef(srs);
 }
@@ -127,7 +127,7 @@ JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x,
     result = CopyWithMember(result, kStandardName, JsonNode::MakeString(words.standard_name));
     result = CopyWithMember(result, kLongName, JsonNode::MakeString(words.long_name));
   }
-  // The unit is that of the values: they change together.
+  // The unit belongs to the values: they change together.
   if (with_values) result = WithUnit(result, words.unit);
   return FillIn(result, words, is_x, HasWords(attributes));
 }

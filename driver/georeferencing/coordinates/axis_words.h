@@ -7,10 +7,12 @@
 
 namespace gdal_zarr {
 
-/// Describes the coordinates at a path, along X or Y of an SRS, in CF's words: `standard_name`, `units` and `axis`, and
-/// a `long_name` for those that have no words at all. Does nothing if there are none. Only what is missing is filled
-/// in. What this driver wrote for another SRS is replaced, and the unit of coordinates whose values are written now. If
-/// the coordinates say that they are something else, they are left as they are, with a warning. Throws zarr::Error.
+/// Adds CF's attributes to the coordinates at a path, along X or Y of an SRS: `standard_name`, `units` and `axis`, and
+/// a `long_name` for those that lack all of these. Does nothing if there are no coordinates. Throws zarr::Error.
+///
+/// Only missing attributes are added. Attributes that this driver wrote for another SRS are replaced, and so is the
+/// unit of coordinates whose values are now written. If the coordinates are declared to be something else, they are not
+/// changed, and a warning is issued.
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
 
 }  // namespace gdal_zarr

@@ -16,11 +16,11 @@ namespace gdal_zarr {
 namespace {
 
 constexpr double kTurn = 360;
-/// Values beyond this are no longitudes: the number of turns must be one that can be counted.
+/// Values beyond this are not longitudes; below, the number of turns fits into an integer.
 constexpr double kMaxLongitude = 1e6 * kTurn;
 constexpr int kMostDigits = 17;
 
-/// Counts the inner chunks of an array; UINT64_MAX if they are more.
+/// Counts the inner chunks of an array; UINT64_MAX if there are more.
 std::uint64_t CountChunks(const zarr::Array& array) {
   std::uint64_t count = 1;
   for (std::size_t i = 0; i < array.rank(); ++i) {
@@ -33,7 +33,7 @@ std::uint64_t CountChunks(const zarr::Array& array) {
   return count;
 }
 
-/// Describes a limit that the array exceeds; nothing if there is none.
+/// Describes a limit that the array exceeds. Returns nullopt if it does not exceed any.
 std::optional<std::string> DescribeExcess(const GDALMDArray& array) {
   const auto describe = [](std::uint64_t count, zarr::Limit limit, const char* unit) {
     const bool fits = count <= zarr::GetLimit(limit);
@@ -83,7 +83,7 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
   }
 }
 
-/// Returns the binary digits of a floating-point type; 0 if it has many.
+/// Returns the number of binary digits of a floating-point type; 0 if it has many.
 int CountDigits(const GDALMDArray& array) {
   const auto* own = AsOwnArray(&array);
   if (!own) return array.GetDataType().GetNumericDataType() == GDT_Float32 ? 24 : 0;

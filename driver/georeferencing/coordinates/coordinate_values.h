@@ -10,43 +10,44 @@
 namespace gdal_zarr {
 
 /// Throws zarr::Error(limit_exceeded) if an array has more values than Limit::kCoordinates, or more chunks than
-/// Limit::kCoordinateChunks. Call this before an array is read whole to find a place.
+/// Limit::kCoordinateChunks. Call this before reading a whole array to find georeferencing.
 void CheckCoordinateCount(const GDALMDArray& array);
-/// Whether it would throw.
+/// Returns true if CheckCoordinateCount would throw.
 bool HasTooManyCoordinates(const GDALMDArray& array);
 
-/// The values of a coordinate array, unpacked, in C order, and how far they were rounded when they were saved. A value
+/// The values of a coordinate array, unpacked, in C order, and how far they were rounded when they were stored. A value
 /// type.
 class CoordinateValues {
  public:
-  /// Reads the values. There are none if the array is not numeric, or, with a warning, if it is too large or broken.
-  /// Throws zarr::Error(io) if it cannot be read. By CF 1.11, section 8.1, bounds without `scale_factor` and
-  /// `add_offset` are packed like their `coordinates` if both have one type.
+  /// Reads the values. The result is empty if the array is not numeric, or, with a warning, if it is too large or
+  /// broken. Throws zarr::Error(io) if it cannot be read. By CF 1.11, section 8.1, bounds without `scale_factor` and
+  /// `add_offset` are packed like their `coordinates` if both have the same type.
   static CoordinateValues Read(const GDALMDArray& array, const GDALMDArray* coordinates = nullptr);
 
   std::size_t size() const { return stored_->size(); }
   double operator[](std::size_t i) const { return Unpack(i, (*stored_)[i]); }
-  /// Returns the number that was probably meant, such as 0.1 for its nearest Float32: the one with the fewest digits.
+  /// Returns the number that was probably intended, such as 0.1 for its nearest Float32: the one with the fewest
+  /// digits.
   double FindMeantValue(std::size_t i) const;
-  /// Returns how far a value may be from the number that was meant: half of its type's last binary digit; 0 for
-  /// integers and Float64.
+  /// Returns how far a value may be from the intended number: half of its type's last binary digit; 0 for integers and
+  /// Float64.
   double GetRounding(std::size_t i) const;
 
   /// Returns the values with these indices.
   CoordinateValues Pick(const std::vector<std::size_t>& indices) const;
-  /// Treats the values as longitudes, and adds whole turns so that no neighbours are more than half a turn apart, and
+  /// Treats the values as longitudes, and adds multiples of 360° so that adjacent values differ by at most 180°, and
   /// the middle one is from -180 to 180: [170, 180, -170, -160] becomes [-190, -180, -170, -160]. Values that are too
-  /// large for longitudes stay.
+  /// large for longitudes are not changed.
   CoordinateValues WithoutJumps() const;
 
  private:
   double Unpack(std::size_t i, double stored) const;
 
   std::shared_ptr<const std::vector<double>> stored_ = std::make_shared<const std::vector<double>>();
-  std::vector<int> turns_;  // added to each value; empty if none were
+  std::vector<int> turns_;  // multiples of 360° added to each value; empty if there are none
   double scale_ = 1;
   double offset_ = 0;
-  int digits_ = 0;  // binary, of a floating-point type; 0 if there are plenty
+  int digits_ = 0;  // binary digits of a floating-point type; 0 if there are plenty
 };
 
 }  // namespace gdal_zarr

@@ -60,7 +60,7 @@ std::vector<double> MakeValues(const Axis& axis) {
   return values;
 }
 
-/// Whether an array that is not in use in this dataset has a dimension of that name.
+/// Returns true if an array that is not in use in this dataset has a dimension of that name.
 bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
   SharedResource& resource = *target.array.resource();
   const std::string group = GetParentPath(target.array.array().path());
@@ -68,7 +68,7 @@ bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
     const std::string path = zarr::JoinKey(group, child.name);
     if (child.kind != zarr::NodeKind::kArray || path == axis.path || resource.edits().objects.Find(path)) continue;
     const FoundNode found = resource.finder().LookFor(path);
-    if (found.broken) return true;  // it may well have the dimension
+    if (found.broken) return true;  // it may have the dimension
     if (!found.array) continue;
     const auto& names = found.array->metadata().dimension_names;
     if (std::find(names.begin(), names.end(), std::optional(axis.name)) != names.end()) return true;
@@ -82,7 +82,7 @@ double GetNumberOr(const zarr::Array& array, const char* name, double otherwise)
   return number ? ReadNumber(*number).value_or(otherwise) : otherwise;
 }
 
-/// Whether the array at the axis's path holds its coordinates.
+/// Returns true if the array at the axis's path holds its coordinates.
 bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
   const auto own = target.array.resource()->edits().objects.FindCoordinates(axis.path);
@@ -103,7 +103,8 @@ bool IsThere(const GeoTarget& target, const Axis& axis) {
   return target.array.resource()->hierarchy().Probe(axis.path).has_value();
 }
 
-/// Whether the axis's path has something else: not a coordinate array that could be rewritten, or one that others use.
+/// Returns true if the axis's path contains something other than its coordinates that must not be rewritten: either not
+/// a suitable coordinate array, or one that other arrays use.
 bool IsOthers(const GeoTarget& target, const Axis& axis) {
   if (!IsThere(target, axis) || HoldsSameCoordinates(target, axis)) return false;
   const auto array = target.array.resource()->finder().FindArray(axis.path);
@@ -111,7 +112,7 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
   return !is_axis || array->data_type().variable() || IsUsedByOthers(target, axis);
 }
 
-/// Whether coordinates at the axis's path belong, or would belong, to other arrays.
+/// Returns true if coordinates at the axis's path belong, or would belong, to other arrays.
 bool IsTaken(const GeoTarget& target, const Axis& axis) {
   return IsThere(target, axis) ? IsOthers(target, axis) : IsUsedByOthers(target, axis);
 }
@@ -120,7 +121,7 @@ bool IsPacked(const zarr::Array& array) {
   return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
 }
 
-/// Removes the attributes about packing and dimensions, which do not hold for a new array.
+/// Removes the attributes about packing and dimensions, which do not apply to a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
   for (const std::string_view name : std::initializer_list<std::string_view>{
            kScaleAttribute, kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute, zarr::kXarrayDimensions}) {
@@ -150,7 +151,7 @@ void WriteValues(const GeoTarget& target, const Axis& axis, const std::shared_pt
   target.array.resource()->edits().objects.NoteCoordinates(axis.path, values);
 }
 
-/// Coordinates that are not regular say more than a geotransform can.
+/// Irregular coordinates carry more information than a geotransform can.
 void WarnOfIrregular(const GeoTarget& target, const Axis& axis) {
   if (axis.size < 3 || ReadPixelEdges(&target.array.OpenOther(axis.path)->gdal_array(), nullptr)) return;
   target.array.resource()->WarnOnce(MakeGdalFullName(axis.path) +
@@ -158,8 +159,8 @@ void WarnOfIrregular(const GeoTarget& target, const Axis& axis) {
                                     "the geotransform");
 }
 
-/// Makes the array of the axis's name if it is missing, for the coordinates. A packed array is replaced, because few
-/// coordinates could be packed in its way. Returns the array, or null if it holds the coordinates.
+/// Creates the array of the axis's name for the coordinates if it is missing. Replaces a packed array, because few
+/// coordinates fit its packing. Returns the array, or null if it already holds the coordinates.
 std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis& axis) {
   zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
   std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
@@ -188,7 +189,8 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
                     "other arrays use these coordinates too, and would move");
 }
 
-/// The array of coordinates that is to go if they do not hold any more; null if there is none.
+/// Returns the coordinate array that must be removed if its coordinates are no longer correct, or null if there is
+/// none.
 std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const Axis& axis) {
   const auto array = target.array.resource()->finder().FindArray(axis.path);
   const bool is_axis = array && array->rank() == 1 && axis.path != target.array.array().path();
@@ -207,8 +209,8 @@ void RenameAxes(const GeoTarget& target, const std::string& x, const std::string
   target.array.RenameDimensions(names);
 }
 
-/// Gives the array the axes of the usual names, if its own have no coordinates and those hold for it: "lon" and "lat"
-/// to an array whose axes are "a_lon" and "a_lat". Returns whether it did.
+/// Switches the array to the axes with the usual names, if its own do not have coordinates and those of the usual axes
+/// are correct for it: "lon" and "lat" for an array with the axes "a_lon" and "a_lat". Returns true if it did so.
 bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
   if (IsThere(target, x) || IsThere(target, y)) return false;
   const std::string group = GetParentPath(target.array.array().path());
@@ -228,7 +230,7 @@ bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
   return false;
 }
 
-/// Gives the array axes of its own.
+/// Gives the array its own axes.
 void SeparateAxes(const GeoTarget& target) {
   const auto& dimensions = target.array.gdal_array().GetDimensions();
   const std::string start = target.array.gdal_array().GetName() + "_";

@@ -21,14 +21,14 @@ std::string Format(const GeoTransform& transform) {
   return text + "]";
 }
 
-/// Moves a transform by whole turns to where the longitudes of the coordinates are.
+/// Moves a transform by multiples of 360° to the longitudes of the coordinates.
 GeoTransform WithoutTurns(GeoTransform transform, const AxisPlace& x, double first) {
   if (x.are_longitudes) transform[0] += kTurn * std::round((first - transform[0]) / kTurn);
   return transform;
 }
 
-/// Finds a coordinate, with its index, that is elsewhere than a line has it: beyond its rounding if the coordinates are
-/// regular, else far from the middle of its pixel.
+/// Finds a coordinate, with its index, that deviates from a line: by more than its rounding if the coordinates are
+/// regular, otherwise far from the middle of its pixel.
 std::optional<std::pair<std::size_t, double>> FindOtherCoordinate(const AxisPlace& axis, const RegularAxis& line,
                                                                   double count) {
   const double most = (axis.edges ? kMostPixels : kMostPixelsOfIrregular) * std::fabs(line.step) + axis.rounding;
@@ -68,7 +68,7 @@ class Chooser {
     return GeoTransform{x->edges->first, x->edges->step, 0, y->edges->first, 0, y->edges->step};
   }
 
-  /// Whether a transform says the same as regular coordinates, but for whole turns.
+  /// Returns true if a transform equals regular coordinates, except for multiples of 360°.
   bool AgreesWithCoordinates(const GeoTransform& transform, const GeoTransform& own) const {
     return AreSamePlace(WithoutTurns(transform, *coordinates_.x, own[0]), own, size_,
                         {.pixels = kMostPixels, .x = coordinates_.x->rounding, .y = coordinates_.y->rounding});
@@ -99,7 +99,7 @@ class Chooser {
                             ", which contradicts " + Format(transform) + " of " + chosen + "; the latter is used");
   }
 
-  /// Coordinates along one axis, or that are not regular, make no transform, but may contradict one.
+  /// Coordinates along only one axis, or irregular ones, do not define a transform, but may contradict one.
   void CheckAxis(const StatedTransform& stated, const AxisPlace& axis, std::size_t i, double count) {
     if (stated.transform[2] != 0 || stated.transform[4] != 0) return;
     const RegularAxis line{stated.transform[i], stated.transform[i == 0 ? 1 : 5]};

@@ -14,13 +14,13 @@ namespace {
 constexpr double kTolerance = 1e-3;
 constexpr double kTurn = 360;
 
-/// A regular axis that explains values: value i is `line.first + i * line.step`.
+/// A regular axis that matches values: value i is `line.first + i * line.step`.
 struct Fit {
   RegularAxis line;
-  double tolerance = 0;  ///< How far apart two values may be that are meant to be equal.
+  double tolerance = 0;  ///< The allowed distance between two values that are meant to be equal.
 };
 
-/// Whether rounding the line's values gives these values.
+/// Returns true if rounding the line's values results in these values.
 bool BecomesByRounding(const RegularAxis& line, const CoordinateValues& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double exact = line.first + static_cast<double>(i) * line.step;
@@ -29,8 +29,8 @@ bool BecomesByRounding(const RegularAxis& line, const CoordinateValues& values) 
   return true;
 }
 
-/// Finds the nearest line of which two units are a whole number of steps, and which goes through 0 or halfway beside
-/// it: degrees are usually divided so.
+/// Finds the nearest line with a whole number of steps in two units that passes through 0 or half a step from it:
+/// degrees are usually divided like this.
 RegularAxis FindWholeFraction(const RegularAxis& line) {
   const double step = 2 / std::round(2 / line.step);
   return {std::round(2 * line.first / step) * step / 2, step};
@@ -52,7 +52,7 @@ RegularAxis FitMeanLine(const CoordinateValues& values) {
   return {mean - middle * step, step};
 }
 
-/// Returns the first candidate that explains all values by rounding, else the line between the ends.
+/// Returns the first candidate that matches every value up to rounding; otherwise the line through the end points.
 RegularAxis FindMeantLine(const RegularAxis& ends, const CoordinateValues& values) {
   if (BecomesByRounding(ends, values)) return ends;
   for (const RegularAxis& line : {FindWholeFraction(ends), FitMeanLine(values)}) {
@@ -96,7 +96,7 @@ std::optional<Fit> FitCells(const CoordinateValues& values) {
   return fit ? fit : FitCells(values, 1);
 }
 
-/// Whether the pixels go round the Earth at most once.
+/// Returns true if the pixels extend over at most 360°.
 bool IsWithinATurn(const Fit& fit, std::size_t steps) {
   return std::fabs(fit.line.step) * static_cast<double>(steps) <= kTurn + fit.tolerance;
 }
@@ -119,7 +119,7 @@ std::optional<Fit> FitBounds(const GDALMDArray& bounds, const GDALMDArray* coord
   return fit && IsWithinATurn(*fit, values.size() / 2) ? fit : std::nullopt;
 }
 
-/// Moves a longitude by whole turns, to the turn in which the other one is.
+/// Moves a longitude by multiples of 360° to within 180° of the other one.
 double MoveIntoTurn(double longitude, double other) {
   return longitude - kTurn * std::round((longitude - other) / kTurn);
 }
@@ -133,7 +133,7 @@ std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const 
   const RegularAxis edges{centres->line.first - centres->line.step / 2, centres->line.step, centres->line.rounding};
   if (!cells) return edges;
   if (HoldsLongitudes(*coordinates)) cells->line.first = MoveIntoTurn(cells->line.first, edges.first);
-  // Where both agree, the centres' numbers have the better digits.
+  // If both agree, the centres' numbers have better digits.
   const double tolerance = std::max(centres->tolerance, cells->tolerance);
   const bool same =
       std::fabs(cells->line.first - edges.first) <= tolerance && std::fabs(cells->line.step - edges.step) <= tolerance;

@@ -11,17 +11,20 @@ namespace gdal_zarr {
 struct RegularAxis {
   double first = 0;
   double step = 0;
-  double rounding = 0;  ///< How far an edge may be from the one that was meant, because of the coordinates' type.
+  double rounding = 0;  ///< How far an edge may be from the intended one, because of the coordinates' type.
 };
 
-/// Reads the edges of pixels. `coordinates`, of one dimension, has the centres, and the edges are halfway between them.
+/// Reads the edges of pixels. One-dimensional `coordinates` have the centres, and the edges are halfway between them.
 /// `bounds`, whose row i has the two ends of cell i in either order (CF 1.11, section 7.1), takes precedence. Either
 /// may be null.
 ///
-/// Returns nothing if the values are not numeric, if there is a single centre without bounds, or if neighbours are not
-/// equally far apart, to a thousandth of the step or to the rounding of the type. Values of floating-point types with
-/// few digits count as the regular numbers from which they may have been rounded. Longitudes may jump by a whole turn;
-/// the axis then continues without the jump, and its middle is from -180 to 180.
+/// Returns nullopt if
+/// - the values are not numeric,
+/// - there is a single centre without bounds, or
+/// - neighbours are not equally far apart, to a thousandth of the step or to the rounding of the type.
+///
+/// Values of floating-point types with few digits are treated as the regular numbers from which they may have been
+/// rounded. Longitudes may jump by 360°; the axis then continues without the jump, and its middle is from -180 to 180.
 std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const GDALMDArray* bounds);
 
 }  // namespace gdal_zarr

@@ -15,7 +15,8 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Whether a URL has the form ".../zarr-conventions/<repository>/..."; the organisation has had another name before.
+/// Returns true if a URL has the form ".../zarr-conventions/<repository>/...". Also accepts the former name of the
+/// organisation.
 bool IsInRepository(std::string_view url, std::string_view repository) {
   if (repository.empty()) return false;
   for (const char* organisation : {"/zarr-conventions/", "/zarr-experimental/"}) {
@@ -45,7 +46,6 @@ bool IsThat(const JsonNode& declared, const ZarrConvention& convention) {
   return false;
 }
 
-/// Makes the declaration of a convention.
 JsonNode MakeDeclaration(const ZarrConvention& convention, const char* name, const char* description) {
   const std::string repository(convention.repository);
   const std::string schema =
@@ -58,7 +58,7 @@ JsonNode MakeDeclaration(const ZarrConvention& convention, const char* name, con
                                {"description", JsonNode::MakeString(description)}});
 }
 
-/// Converts a draft's declaration to the present form.
+/// Converts a draft's declaration to the current form.
 JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
   zarr::JsonMembers members = {{"uuid", JsonNode::MakeString(uuid, draft)}};
   for (const auto& [before, now] : {std::pair("schema", "schema_url"), std::pair("spec", "spec_url"),
@@ -69,8 +69,7 @@ JsonNode MakeListItem(const std::string& uuid, const JsonNode& draft) {
   return JsonNode::MakeObject(members, draft);
 }
 
-/// Returns the declarations of a node. In drafts, they are the members of an object, with the conventions' UUIDs as
-/// names.
+/// Returns the declarations of a node. In drafts, they are the members of an object, named by the conventions' UUIDs.
 std::vector<JsonNode> MakeDeclarations(const JsonNode& attributes) {
   const auto list = FindMember(attributes, kConventionsAttribute);
   if (!list) return {};

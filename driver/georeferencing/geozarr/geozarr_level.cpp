@@ -29,7 +29,7 @@ AxisStep CombineSteps(const AxisStep& first, const AxisStep& second) {
   return {first.scale * second.scale, first.offset * second.scale + second.offset};
 }
 
-/// Whether `count` pixels cover those of the source, the last one perhaps in part.
+/// Returns true if `count` pixels cover those of the source, the last one perhaps only partly.
 bool Covers(double scale, std::uint64_t count, std::uint64_t source) {
   return std::abs(scale * static_cast<double>(count) - static_cast<double>(source)) < std::max(scale, 1.0);
 }
@@ -113,7 +113,7 @@ const PyramidLevel& LevelPlace::GetBase() const {
       base = &level;
       continue;
     }
-    // If several levels are derived from none, the largest is the base.
+    // If several levels do not have a source, the largest is the base.
     const auto count = [](const ArrayPtr& array) {
       return array ? static_cast<double>(zarr::ComputeProduct(array->shape())) : 0.0;
     };

@@ -12,11 +12,12 @@ namespace gdal_zarr {
 
 /// Finds the transform of a level of a layout. All results are transforms of corners. All functions throw zarr::Error.
 ///
-/// A level's own transform takes precedence. Else the transform follows from that of the level that it is derived from,
-/// by the entry's `scale` and `translation`: a column is `scale` of the source's columns wide, and the first column
-/// begins at the source's column `translation`. Without a scale, the level has the extent of its source. A level
-/// without a source is derived from the base, whose transform may be that of the group. The last resort is the bounding
-/// box of the group, which holds for all levels.
+/// A level's own transform takes precedence. Otherwise the transform follows from the transform of the level that it is
+/// derived from, by the entry's `scale` and `translation`: a column is `scale` of the source's columns wide, and the
+/// first column begins at the source's column `translation`. Without a scale, the level has the extent of its source.
+///
+/// A level without a source is derived from the base, whose transform may be the group's. The last resort is the
+/// bounding box of the group, which applies to all levels.
 class LevelPlace {
  public:
   /// The arguments must outlive this object. `centres`: transforms and boxes refer to the centres of pixels.
@@ -24,9 +25,9 @@ class LevelPlace {
 
   /// Reads the transform in the level's entry.
   std::optional<GeoTransform> ReadEntryTransform() const;
-  /// Returns the entry's transform, else the one that follows from other levels or a bounding box.
+  /// Returns the entry's transform, otherwise the one that follows from other levels or a bounding box.
   std::optional<GeoTransform> Find() const;
-  /// Does the same as Find, without regard to bounding boxes and to the attributes of the levels' arrays.
+  /// Like Find, but ignores bounding boxes and the attributes of the levels' arrays.
   std::optional<GeoTransform> FindInLayout() const;
 
  private:
@@ -40,7 +41,7 @@ class LevelPlace {
   GeoTransform ShiftToCorners(const GeoTransform& transform) const;
   GeoTransform Apply(const GeoTransform& corners, const Step& step) const;
   std::optional<GeoTransform> FindFromSources(bool ask_arrays) const;
-  /// Returns the transform that a level's entry, or its array, has itself.
+  /// Returns the transform that a level's entry, or its array, contains itself.
   std::optional<GeoTransform> FindTransformOfLevel(const PyramidLevel& level, bool ask_arrays) const;
   std::optional<GeoTransform> FindTransformOfArray(const PyramidLevel& level) const;
   const PyramidLevel& GetBase() const;
@@ -48,13 +49,13 @@ class LevelPlace {
   const PyramidLevel* FindSource(const PyramidLevel& level) const;
   /// Returns the array of a level that corresponds to this array; null if there is none.
   ArrayPtr FindArrayOfLevel(const PyramidLevel& level) const;
-  /// Whether there is an array, and the axes of this array are its axes as well.
+  /// Returns true if there is an array, and this array's axes are also its axes.
   bool HasRank(const ArrayPtr& array) const;
   /// Reads the entry's scale and translation.
   std::optional<Step> ReadStep(const PyramidLevel& level) const;
   /// Computes the step between levels of the same extent.
   std::optional<Step> ComputeStepOfShapes(const PyramidLevel& level, const PyramidLevel& source) const;
-  /// Whether the shapes of the levels' arrays agree with the scale of a step. True if they are not known.
+  /// Returns true if the shapes of the levels' arrays agree with the scale of a step, or are not known.
   bool IsFitting(const Step& step, const PyramidLevel& level, const PyramidLevel& source) const;
   /// Returns the step from a level to `source`. If the entry's scale is relative to the base, sets `source` to the
   /// base.
@@ -66,8 +67,8 @@ class LevelPlace {
   bool centres_;
 };
 
-/// Whether, by the layout of which both arrays are levels, the extent of the overview differs from the other's by
-/// more than one of its own pixels, so that it cannot be its overview. Throws zarr::Error.
+/// Returns true if an overview cannot belong to an array: in the layout of which both are levels, its extent differs
+/// from the array's by more than one of its own pixels. Throws zarr::Error.
 bool LiesElsewhere(const GeoContext& array, const GeoContext& overview, const RasterAxes& axes);
 
 }  // namespace gdal_zarr

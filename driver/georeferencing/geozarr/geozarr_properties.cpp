@@ -14,19 +14,19 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr int kMostGroups = 3;  // each costs a look into the store
+constexpr int kMostGroups = 3;  // each costs a store lookup
 
 std::optional<JsonNode> FindSaid(const JsonNode& attributes, const std::string& name) {
   const auto value = FindMember(attributes, name);
   return value && !value->IsNull() ? value : std::nullopt;
 }
 
-/// Returns the name of a property of `spatial` when it was still part of `proj`.
+/// Returns the former name of a property of `spatial`, from when it was part of `proj`.
 std::string GetFormerName(std::string_view name) {
   return name == "dimensions" ? "proj:spatial_dimensions" : "proj:" + std::string(name);
 }
 
-/// Finds an array in the layout of a group; returns nothing if the layout does not name it.
+/// Finds an array in the layout of a group. Returns nullopt if the layout does not name it.
 std::optional<GeoZarrLevel> FindLevelIn(const std::string& group, const JsonNode& attributes,
                                         const std::string& array) {
   const GeoZarrNode node(attributes);
@@ -91,7 +91,7 @@ std::optional<JsonNode> GeoZarrNode::FindSpatial(const char* name) const {
 
 bool GeoZarrNode::DescribesOtherShape(std::uint64_t width, std::uint64_t height) const {
   const auto shape = FindSpatial("shape");
-  // A shape that cannot be understood contradicts nothing. There may be a Z before Y and X, as in `spatial:dimensions`.
+  // A shape that cannot be parsed does not contradict. There may be a Z before Y and X, as in `spatial:dimensions`.
   if (!shape || !shape->IsArray() || shape->size() < 2) return false;
   const JsonNode rows = (*shape)[shape->size() - 2];
   const JsonNode columns = (*shape)[shape->size() - 1];

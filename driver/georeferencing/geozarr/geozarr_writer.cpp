@@ -16,10 +16,10 @@ using zarr::JsonNode;
 constexpr const char* kProjMembers[] = {"proj:code", "proj:wkt2", "proj:projjson"};
 constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transform", "spatial:transform_type",
                                            "spatial:bbox", "spatial:registration", "spatial:shape",
-                                           // Their names when they were part of `proj`.
+                                           // Their names from when they were part of `proj`.
                                            "proj:spatial_dimensions", "proj:transform", "proj:bbox", "proj:shape"};
 
-// The conventions' schemas prescribe these texts.
+// The conventions' schemas prescribe these strings.
 constexpr const char* kProjDescription = "Coordinate reference system information for geospatial data";
 constexpr const char* kSpatialDescription = "Spatial coordinate information";
 
@@ -69,7 +69,7 @@ JsonNode WithSpatial(const JsonNode& attributes, const GeoTarget& target, const 
   return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
 }
 
-/// An array without properties of its own inherits those of its group, so the array's cannot be removed.
+/// An array without its own properties inherits those of its group, so the array's cannot be removed.
 void CheckNotInherited(const GeoTarget& target, bool (GeoZarrProperties::*inherits)() const, const char* what) {
   const GeoContext context{*target.array.resource(), target.array.array()};
   const GeoZarrProperties properties(context);

@@ -16,7 +16,7 @@ namespace {
 using zarr::JsonNode;
 
 constexpr std::size_t kMostLevels = 4096;          // of all arrays
-constexpr std::size_t kMostLevelsOfOneArray = 64;  // each level costs a look into the store
+constexpr std::size_t kMostLevelsOfOneArray = 64;  // each level costs a store lookup
 
 struct Renamed {
   const char* before;
@@ -26,7 +26,7 @@ struct Renamed {
 constexpr Renamed kRenamed[] = {{"group", "asset"}, {"from_group", "derived_from"}};
 constexpr const char* kMembersOfTransform[] = {"scale", "translation"};
 
-/// Converts a draft's entry to the present form.
+/// Converts a draft's entry to the current form.
 JsonNode ModernizeEntry(const JsonNode& entry) {
   JsonNode result = entry;
   for (const auto& [before, now] : kRenamed) {
@@ -44,7 +44,7 @@ JsonNode ModernizeEntry(const JsonNode& entry) {
   return result;
 }
 
-/// Whether a level says that its pixels have the size of its source's, as the base of a pyramid does.
+/// Returns true if a level's entry declares that its pixels have the size of its source's, like the base of a pyramid.
 bool HasScaleOne(const JsonNode& entry) {
   const auto transform = FindMember(entry, "transform");
   const auto scale = transform ? FindMember(*transform, "scale") : std::nullopt;
@@ -69,7 +69,7 @@ class Roots {
     }
   }
 
-  /// Returns "" for the pyramid of the layout's first array, to which all levels without a `derived_from` belong but
+  /// Returns "" for the pyramid of the layout's first array. All levels without a `derived_from` belong to it, except
   /// those of scale 1 that other levels are derived from.
   std::string Find(const PyramidLevel& level) const {
     std::string asset = level.asset;

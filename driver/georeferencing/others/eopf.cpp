@@ -13,7 +13,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Finds a member of a member, and so on; nothing if one of them is missing or null.
+/// Finds a nested member. Returns nullopt if one of the members on the way is missing or null.
 std::optional<JsonNode> FindInside(const JsonNode& node, std::initializer_list<std::string_view> names) {
   std::optional<JsonNode> found = node;
   for (const std::string_view name : names) {
@@ -32,14 +32,14 @@ SpatialRef ReadFirst(const JsonNode& object, std::initializer_list<std::string_v
   return nullptr;
 }
 
-/// Reads properties of STAC's projection extension. No convention is declared for them; where GeoZarr's `proj` is
-/// declared, they hold for direct children only.
+/// Reads properties of STAC's projection extension. No convention is declared for them; if GeoZarr's `proj` is
+/// declared, they apply only to direct children.
 SpatialRef ReadSpatialRefAttributes(const JsonNode& attributes) {
   if (!attributes.IsObject() || Declares(attributes, kProjConvention)) return nullptr;
   return ReadFirst(attributes, {"proj:epsg", "proj:code", "proj:wkt2", "proj:projjson"});
 }
 
-/// Reads the zone of UTM from the name of a tile of Sentinel-2 (MGRS), such as "T32VLK" or "32VLK".
+/// Reads the UTM zone from the name of a Sentinel-2 tile (MGRS), such as "T32VLK" or "32VLK".
 SpatialRef ParseTile(std::string_view name) {
   if (name.starts_with('T')) name.remove_prefix(1);
   if (name.size() != 5) return nullptr;
@@ -91,7 +91,7 @@ SpatialRef ReadProductSpatialRef(const JsonNode& root) {
   return ReadFirst(root, {"spatial_ref"});
 }
 
-/// Reads the properties of the root's members, which some products have for their groups.
+/// Reads the properties of the root's members, in which some products store them for their groups.
 SpatialRef ReadSpatialRefOfMembers(const JsonNode& root) {
   if (!root.IsObject()) return nullptr;
   for (const auto& [name, member] : root.GetMembers()) {
@@ -101,7 +101,7 @@ SpatialRef ReadSpatialRefOfMembers(const JsonNode& root) {
   return nullptr;
 }
 
-/// Reads what hints at an SRS, without saying it.
+/// Derives an SRS from hints that do not specify it directly.
 SpatialRef GuessSpatialRef(const GeoContext& context, const JsonNode& root) {
   if (auto srs = ReadSpatialRefOfMembers(root)) return srs;
   if (const auto properties = FindInside(root, {"stac_discovery", "properties"})) {
@@ -110,12 +110,12 @@ SpatialRef GuessSpatialRef(const GeoContext& context, const JsonNode& root) {
   return ParseTileInName(CPLGetFilename(context.array.store().name().c_str()));
 }
 
-/// Whether the array is one of a product of EOPF that has an SRS at all.
+/// Returns true if the array belongs to an EOPF product that has an SRS.
 bool IsInProduct(const GeoContext& context) {
   return context.FindAttribute("_eopf_attrs").has_value();
 }
 
-/// Returns nothing if `proj:shape` is another size.
+/// Returns nullopt if `proj:shape` is a different size.
 std::optional<GeoTransform> ReadTransform(const JsonNode& attributes, std::uint64_t width, std::uint64_t height) {
   if (!attributes.IsObject() || Declares(attributes, kProjConvention)) return std::nullopt;
   const auto said = [&](const char* name) {

@@ -23,7 +23,7 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
   return JsonNode::MakeObject(members);
 }
 
-/// The coordinate of a single row or column tells no size of pixels.
+/// The coordinate of a single row or column does not determine the size of pixels.
 bool HaveSteps(const GeoTarget& target) {
   const auto& shape = target.array.array().shape();
   return shape[target.axes.x] > 1 && shape[target.axes.y] > 1;

@@ -18,7 +18,7 @@ struct XmlDeleter {
 };
 using XmlTree = std::unique_ptr<CPLXMLNode, XmlDeleter>;
 
-/// The file hardly ever exists, so it is only looked for where that takes no request.
+/// The file hardly ever exists, so it is only looked up if that does not cost a request.
 bool IsAtHand(const zarr::Store& store) {
   const zarr::StoreInfo info = store.info();
   return info.lists_cheaply();
@@ -29,7 +29,7 @@ XmlTree Parse(const std::string& text) {
   return XmlTree(CPLParseXMLString(text.c_str()));
 }
 
-/// Whether an entry is for an array: "/a", "Sliced view of /a ([0,::,::])", "AsClassicDataset(2,1) view of /a".
+/// Returns true if an entry is for an array: "/a", "Sliced view of /a ([0,::,::])", "AsClassicDataset(2,1) view of /a".
 bool IsOf(std::string_view entry, std::string_view array) {
   constexpr std::string_view kView = " view of ";
   if (const std::size_t view = entry.find(kView); view != std::string_view::npos) {

@@ -20,8 +20,8 @@ std::string WithoutInit(const std::string& text) {
   return is_init ? text.substr(strlen(kInit)) : text;
 }
 
-/// Whether a node has the rows of an affine matrix, perhaps without the last one. Other attributes are called
-/// `transform`, too.
+/// Returns true if a node contains the rows of an affine matrix, perhaps without the last one. Other attributes are
+/// also called `transform`.
 bool IsMatrix(const JsonNode& node) {
   const auto numbers = ReadNumberList(node);
   return numbers && (numbers->size() == 6 || numbers->size() == 9);

@@ -5,9 +5,9 @@
 
 namespace zarr {
 
-/// While an object exists, a connection that its peer has closed does not end the process by SIGPIPE when this thread
-/// writes to it. TLS libraries may do so. The signal goes to the thread that writes, so the object must be destroyed in
-/// the thread that made it. Does nothing on systems but Linux.
+/// Prevents SIGPIPE from ending the process when this thread writes to a connection that its peer has closed, as TLS
+/// libraries may do. The signal goes to the thread that writes, so the object must be destroyed in the thread that made
+/// it. Does nothing on systems other than Linux.
 class WithoutBrokenPipes {
  public:
 #ifdef __linux__

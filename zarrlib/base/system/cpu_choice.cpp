@@ -9,7 +9,7 @@ namespace zarr {
 
 namespace {
 
-/// Returns false also on machines that have more CPUs than the set can hold.
+/// Returns false on failure, including on machines with more CPUs than the set can hold.
 bool GetAllowed(cpu_set_t* set) {
   return ::sched_getaffinity(0, sizeof(*set), set) == 0;
 }
@@ -40,7 +40,7 @@ void CpuChoice::Leave(int cpu) {
 
 void CpuChoice::AllowAll() {
   cpu_set_t now;
-  // Leaves the set alone if somebody else has changed it meanwhile.
+  // Leaves the set alone if other code has changed it in the meantime.
   if (narrowed_ && GetAllowed(&now) && CPU_EQUAL(&now, &others_)) Allow(allowed_);
   narrowed_ = false;
 }

@@ -7,19 +7,20 @@
 
 namespace zarr {
 
-/// The CPU that the calling thread runs on; -1 if it is not known.
+/// Returns the CPU that the calling thread runs on, or -1 if it is not known.
 int GetCurrentCpu();
 
-/// Keeps a thread that waits for work away from the CPU of the thread that gives it work. Linux wakes a thread on the
-/// waker's CPU if it believes that the others are busy; in a virtual machine it believes that of a CPU that sleeps. The
-/// two threads would then take turns for some milliseconds while the other CPU does nothing. Used by the waiting
-/// thread. Does nothing on other systems.
+/// Keeps a thread that waits for work away from the CPU of the thread that provides the work. Used by the waiting
+/// thread. Does nothing on systems other than Linux.
+///
+/// Linux wakes a thread on the waker's CPU if it believes that the other CPUs are busy; in a virtual machine it
+/// believes that of a sleeping CPU. The two threads would then take turns for some milliseconds while the other CPU is
+/// idle.
 class CpuChoice {
  public:
-  /// To be called before waiting: the next work is expected from a thread on this CPU.
+  /// Call this before waiting if the next work is expected from a thread on this CPU.
   void Avoid(int cpu);
-  /// To be called after waiting: allows all CPUs again. A thread that runs on this CPU nevertheless moves to another
-  /// one.
+  /// Call this after waiting: allows all CPUs again. A thread that nevertheless runs on this CPU moves to another one.
   void Leave(int cpu);
 
 #ifdef __linux__
@@ -27,7 +28,7 @@ class CpuChoice {
   void AllowAll();
 
   bool narrowed_ = false;
-  cpu_set_t allowed_;  // the allowed CPUs before this object changed them
+  cpu_set_t allowed_;  // the CPUs that were allowed before this object changed them
   cpu_set_t others_;
 #endif
 };

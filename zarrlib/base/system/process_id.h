@@ -3,7 +3,7 @@
 
 namespace zarr {
 
-/// The number of this process. That of the child of a fork is another one than its parent's. Thread-safe.
+/// Returns the process ID. A forked child has a different one than its parent. Thread-safe.
 long GetProcessId();
 
 }  // namespace zarr

@@ -5,11 +5,11 @@
 
 namespace zarr {
 
-/// Runs another program in the place of this one, with the same arguments, environment and open files. `arguments` are
-/// those of `main`, with nullptr at the end. Returns only if there is no such program, or if it cannot be run.
+/// Replaces this process with another program, with the same arguments, environment and open files. `arguments` are
+/// those of `main`, with nullptr at the end. Returns only if the program does not exist or cannot be run.
 void RunInstead(const std::filesystem::path& program, char* const* arguments);
 
-/// The folder of the program that runs; empty if the system does not tell.
+/// Returns the folder of the running program, or an empty path if the system does not report it.
 std::filesystem::path FindProgramFolder();
 
 }  // namespace zarr

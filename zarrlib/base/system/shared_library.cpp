@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-// GCC and Clang tell in different ways whether such a sanitizer is in use.
+// GCC and Clang report in different ways whether such a sanitizer is in use.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ZARR_HAS_SANITIZER
 #elif defined(__has_feature)
@@ -21,7 +21,7 @@ namespace {
 #endif
 #endif
 
-/// Lets the library find its own symbols first. Sanitizers take no such libraries.
+/// Lets the library find its own symbols first. Sanitizers do not support such libraries.
 #if defined(RTLD_DEEPBIND) && !defined(ZARR_HAS_SANITIZER)
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 #else
@@ -30,7 +30,7 @@ constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
 
 #ifdef __linux__
 
-/// Opens the library that has a function. It is in memory already, and stays there.
+/// Opens the library that contains a function. It is already in memory, and stays there.
 void* OpenLibraryOf(const void* function) {
   Dl_info info;
   if (::dladdr(function, &info) == 0 || !info.dli_fname) return nullptr;
@@ -45,14 +45,14 @@ ElfW(Addr) FindEntry(const ElfW(Dyn) * section, ElfW(Sxword) kind) {
   return 0;
 }
 
-/// Returns the first name with that prefix which a library has as a dependency, such as "libcurl-gnutls.so.4"; "" if
-/// none.
+/// Returns the name of the first dependency of a library that begins with that prefix, such as "libcurl-gnutls.so.4";
+/// "" if there is none.
 std::string FindNameOfDependency(void* library, std::string_view prefix) {
   const link_map* map = nullptr;
   if (::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0) return "";
   auto names = FindEntry(map->l_ld, DT_STRTAB);
   if (names == 0) return "";
-  if (names < map->l_addr) names += map->l_addr;  // some systems leave the addresses as they are in the file
+  if (names < map->l_addr) names += map->l_addr;  // some systems keep the addresses as they are in the file
   for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag != DT_NEEDED) continue;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic section holds addresses as numbers

@@ -7,19 +7,19 @@
 
 namespace zarr {
 
-/// A shared library that is in memory, and stays there until the process ends. Copies are the same library.
+/// A shared library that is loaded and stays in memory until the process ends. Copies refer to the same library.
 /// Thread-safe.
 class SharedLibrary {
  public:
-  /// Loads a library, by its name or path. It finds its own symbols before those of others, where the system can do
-  /// that. Throws Error(unsupported) with the system's reason.
+  /// Loads a library by its name or path. Where the system supports it, the library finds its own symbols before those
+  /// of other libraries. Throws Error(unsupported) with the system's reason.
   static SharedLibrary Load(const std::string& name);
 
-  /// Of the libraries that the one with `function` names as its dependencies, returns the first whose name begins with
-  /// `prefix`. Nothing if there is none, or if the system does not tell.
+  /// Searches the dependencies of the library that contains `function`, and returns the first whose name begins with
+  /// `prefix`. Returns nullopt if there is none, or if the system does not report dependencies.
   static std::optional<SharedLibrary> FindDependency(const void* function, std::string_view prefix);
 
-  /// Looks for a function, and returns whether there is one; `*function` is nullptr if not.
+  /// Looks up a function and returns true if it exists; otherwise `*function` is nullptr.
   template <typename Function>
   bool Find(const char* name, Function* function) const {
     *function = reinterpret_cast<Function>(FindSymbol(name));

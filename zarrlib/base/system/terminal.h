@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// The number of columns of the terminal that standard error leads to; 0 if it leads to a file or a pipe, or to a
-/// terminal that cannot rewrite a line (TERM is "dumb"). Thread-safe.
+/// Returns the number of columns of the terminal that standard error is connected to. Returns 0 if it is a file or a
+/// pipe, or a terminal that cannot rewrite a line (TERM is "dumb"). Thread-safe.
 std::size_t GetErrorTerminalWidth();
 
 }  // namespace zarr

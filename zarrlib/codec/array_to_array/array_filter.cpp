@@ -35,7 +35,7 @@ DataType ParseNumPyType(const JsonNode& node) {
   return type;
 }
 
-/// Checks that the bytes of `array_type` may be read as elements of `dtype`.
+/// Throws unless the bytes of `array_type` may be read as elements of `dtype`.
 void CheckView(const JsonNode& place, const DataType& array_type, const DataType& dtype) {
   const bool same_order = !array_type.endian || !dtype.endian || *array_type.endian == *dtype.endian;
   if (array_type.variable() || array_type.size != dtype.size) {

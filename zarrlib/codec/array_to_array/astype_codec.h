@@ -6,7 +6,7 @@
 
 namespace zarr {
 
-/// `astype` of numcodecs: elements of `decode_dtype` are stored as `encode_dtype`, cast as NumPy does it.
+/// `astype` of numcodecs: elements of `decode_dtype` are stored as `encode_dtype`, cast as in NumPy.
 Codec MakeAsTypeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -25,7 +25,7 @@ Unsigned RoundBits(Unsigned value, int dropped, Unsigned max) {
   return up && unit <= max && low <= max - unit ? static_cast<Unsigned>(low + unit) : low;
 }
 
-/// Rounds the bits of a float that has `mantissa_bits` bits behind the exponent.
+/// Rounds the bits of a float whose mantissa has `mantissa_bits` bits.
 template <typename Unsigned>
 Unsigned RoundFloat(Unsigned bits, int mantissa_bits, int keep) {
   constexpr auto kSign = static_cast<Unsigned>(Unsigned{1} << (std::numeric_limits<Unsigned>::digits - 1));
@@ -81,8 +81,7 @@ ElementLoop MakeRounder(const DataType& type, int keep, const JsonNode& place) {
     case DataType::Kind::kDatetime64:
     case DataType::Kind::kTimedelta64:
       return MakeElementLoop<std::int64_t, std::int64_t>([keep](std::int64_t x) {
-        return x == std::numeric_limits<std::int64_t>::min() ? x
-                                                             : RoundInteger(x, keep);  // "not a time" stays as it is
+        return x == std::numeric_limits<std::int64_t>::min() ? x : RoundInteger(x, keep);  // "not a time" is kept
       });
     case DataType::Kind::kInt:
     case DataType::Kind::kUint:

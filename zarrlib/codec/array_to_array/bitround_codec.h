@@ -6,9 +6,11 @@
 
 namespace zarr {
 
-/// `bitround` of zarr-extensions, and of numcodecs for floats. The mantissa of a float is rounded to `keepbits` bits,
-/// half to even. Of an integer, so many bits are kept from the highest set bit on, for negative ones from that of the
-/// magnitude. A number that would round to one beyond its type is cut off instead; NaN stays. Decoding changes nothing.
+/// `bitround` of zarr-extensions, and of numcodecs for floats. Decoding changes nothing.
+///
+/// The mantissa of a float is rounded to `keepbits` bits, half to even. An integer keeps `keepbits` bits, starting with
+/// its highest set bit; for a negative integer, the highest set bit of its magnitude counts. A number that would round
+/// beyond the range of its type is truncated instead; NaN stays.
 Codec MakeBitRoundCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -161,7 +161,7 @@ std::optional<To> CastToFloat(From value, const CastRules& rules) {
 
 }  // namespace internal
 
-/// Casts `value` to integers of which only the lowest `bits` are used (0: all of them).
+/// Casts `value` to integers that use only the lowest `bits` (0: all of them).
 template <typename To>
 std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
   if constexpr (kIsInteger<To> && sizeof(To) == 1) {
@@ -177,7 +177,7 @@ std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
   return value;
 }
 
-/// Whether each value of From is also a value of To.
+/// Returns true if each value of From is also a value of To.
 template <typename To, typename From>
 constexpr bool IsWidening() {
   if constexpr (kIsInteger<To> && kIsInteger<From>) {
@@ -193,8 +193,8 @@ constexpr bool IsWidening() {
   }
 }
 
-/// Casts `value`: if To does not have it, it is first rounded and then put into the range of To, as `rules` say.
-/// Nothing if the rules do not say how, and for NaN and infinities if To is an integer.
+/// Casts `value`. If To cannot represent it, it is first rounded and then brought into the range of To, as specified by
+/// `rules`. Returns nullopt if the rules do not specify how, and for NaN and infinities if To is an integer.
 template <typename To, typename From>
 std::optional<To> CastNumber(From value, const CastRules& rules) {
   if constexpr (IsWidening<To, From>()) {

@@ -29,7 +29,7 @@ struct NumberLess {
 template <typename From, typename To>
 using ScalarMap = std::map<From, To, NumberLess<From>>;
 
-/// Reads one of the lists of pairs of `scalar_map`. Of equal keys, the first one counts.
+/// Reads one of the lists of pairs of `scalar_map`. If keys are equal, the first one counts.
 template <typename From, typename To>
 ScalarMap<From, To> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
   ScalarMap<From, To> map;

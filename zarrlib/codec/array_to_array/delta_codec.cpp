@@ -6,7 +6,7 @@
 namespace zarr {
 namespace {
 
-/// Integers wrap around; signed ones do so by way of unsigned ones.
+/// Adds with wraparound; signed integers are added as unsigned ones.
 template <typename T>
 T Add(T a, T b) {
   if constexpr (kIsInteger<T>) {
@@ -27,7 +27,7 @@ T Subtract(T a, T b) {
   }
 }
 
-/// The float type to which NumPy converts numbers of T when it computes with floats.
+/// The float type to which NumPy converts numbers of T in floating-point computations.
 template <typename T>
 using AsFloat =
     std::conditional_t<kIsFloat<T>, T,

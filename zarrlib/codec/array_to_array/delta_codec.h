@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// `delta` of numcodecs: stores the first element of the chunk, and then the differences between neighbours in C order,
-/// which are computed in `dtype` (integers wrap around) and stored as `astype`.
+/// `delta` of numcodecs: stores the first element of the chunk, and then the differences between adjacent elements in C
+/// order. They are computed in `dtype` (integers wrap around) and stored as `astype`.
 Codec MakeDeltaCodec(const CodecSpec& spec);
 
 }  // namespace zarr

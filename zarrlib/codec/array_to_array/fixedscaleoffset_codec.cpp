@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-/// One of the two parameters. Python's int and its float lead to different arithmetic.
+/// One of the two parameters. Python's int and float lead to different arithmetic.
 struct Parameter {
   double value = 0;
   std::optional<std::int64_t> integer;
@@ -27,7 +27,7 @@ struct Parameters {
   Parameter scale;
 };
 
-/// The type in which NumPy computes with an array of T and a Python float.
+/// The type that NumPy uses to compute with an array of T and a Python float.
 template <typename T>
 using ComputedAs = std::conditional_t<kIsFloat<T>, T, double>;
 

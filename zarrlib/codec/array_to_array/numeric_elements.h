@@ -17,8 +17,8 @@
 /// Loops over packed numbers of a type that is only known at run time.
 namespace zarr {
 
-/// Numbers in memory for which C++ has no type. They are converted to float or an integer for computing, and rounded
-/// when they are made.
+/// Numbers in memory that C++ does not have types for. They are converted to float or an integer for computing, and
+/// rounded when they are constructed.
 struct Half {
   std::uint16_t bits = 0;
   Half() = default;
@@ -43,14 +43,14 @@ inline constexpr bool kIsFloat = std::is_floating_point_v<T> || std::is_same_v<T
 template <typename T>
 inline constexpr bool kIsInteger = std::is_integral_v<T>;
 
-/// Whether elements are integers or floats that VisitReal takes.
+/// Returns true if elements are integers or floats that VisitReal supports.
 inline bool IsReal(const DataType& type) {
   using Kind = DataType::Kind;
   return type.kind == Kind::kInt || type.kind == Kind::kUint || type.kind == Kind::kFloat ||
          type.kind == Kind::kBfloat16;
 }
 
-/// Whether elements are numbers of whole bytes that C++ and NumPy both have.
+/// Returns true if elements are numbers of whole bytes that both C++ and NumPy have.
 inline bool IsNumber(const DataType& type) {
   return (IsReal(type) && type.bits == 0) || type.kind == DataType::Kind::kBool;
 }
@@ -73,8 +73,8 @@ auto VisitSize(std::size_t size, Visitor&& visitor) {
 
 }  // namespace internal
 
-/// Calls `visitor` with a value of the C++ type of the elements; for integers narrower than a byte, with one of the
-/// byte's type. Throws Error(unsupported) for a type that is not real.
+/// Calls `visitor` with a value of the elements' C++ type; for integers narrower than a byte, with one of the byte's
+/// type. Throws Error(unsupported) for a type that is not real.
 template <typename Visitor>
 auto VisitReal(const DataType& type, Visitor&& visitor) {
   switch (type.kind) {
@@ -91,7 +91,7 @@ auto VisitReal(const DataType& type, Visitor&& visitor) {
   }
 }
 
-/// Calls `visitor` as VisitReal does; also takes booleans.
+/// Calls `visitor` like VisitReal; also supports booleans.
 template <typename Visitor>
 auto VisitNumber(const DataType& type, Visitor&& visitor) {
   if (type.kind == DataType::Kind::kBool) return visitor(Boolean());
@@ -113,7 +113,7 @@ void WriteElement(MutableByteSpan elements, std::size_t index, T value) {
 /// Converts packed elements to the same number of other elements.
 using ElementLoop = std::function<void(ByteSpan from, MutableByteSpan to)>;
 
-/// Makes a loop that stores `function(x)`, a To, for each x, a From. Buffers need no alignment.
+/// Makes a loop that stores `function(x)`, a To, for each x, a From. Buffers may be unaligned.
 template <typename From, typename To, typename Function>
 ElementLoop MakeElementLoop(Function function) {
   return [function](ByteSpan from, MutableByteSpan to) {
@@ -124,7 +124,7 @@ ElementLoop MakeElementLoop(Function function) {
 
 namespace internal {
 
-/// Truncates `value`. NaN and values beyond 64 bits give the lowest value, as on x86 and thus in NumPy.
+/// Truncates `value`. NaN and values beyond 64 bits become the lowest value, as on x86 and thus in NumPy.
 inline std::int64_t TruncateToInt64(double value) {
   return value >= -0x1p63 && value < 0x1p63 ? static_cast<std::int64_t>(value)
                                             : std::numeric_limits<std::int64_t>::min();
@@ -145,8 +145,8 @@ To ConvertFloatToInteger(double value) {
 
 }  // namespace internal
 
-/// Casts as NumPy's `astype` does: integers wrap around, floats are truncated on their way to integers, and any number
-/// but zero is true. Values that no integer equals (NaN, too large ones) give what NumPy gives on x86, without a
+/// Casts like NumPy's `astype`: integers wrap around, floats are truncated when cast to integers, and any number except
+/// zero is true. Values without an equal integer (NaN, too large ones) become what NumPy returns on x86, without a
 /// guarantee.
 template <typename To, typename From>
 To CastLikeNumPy(From value) {

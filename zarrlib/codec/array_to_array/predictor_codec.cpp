@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// A chunk with one axis, and the number of elements before and behind that axis.
+/// A chunk with one axis, and the number of elements before and after that axis.
 struct AxisView {
   std::size_t outer = 1;
   std::size_t length = 1;
@@ -26,7 +26,7 @@ bool IsPredictable(const DataType& type) {
 
 // --- differences --------------------------------------------------------------------------------------------------
 
-/// Calls `visit(before, element)` for all elements that have one before them along the axis.
+/// Calls `visit(before, element)` for all elements that have a predecessor along the axis.
 template <typename T, typename Visitor>
 void VisitAlongAxis(const AxisView& view, bool backwards, MutableByteSpan elements, const Visitor& visit) {
   for (std::size_t o = 0; o < view.outer; ++o) {
@@ -70,10 +70,10 @@ FilterLoops MakeDeltaLoopsOf(std::size_t size, const AxisView& view) {
 
 // --- floats -------------------------------------------------------------------------------------------------------
 
-/// A row of floats. The most significant bytes of all of them come first.
+/// A row of floats. The most significant bytes of all floats come first.
 struct FloatRow {
-  std::size_t count;    ///< Of floats.
-  std::size_t size;     ///< Of a float, in bytes.
+  std::size_t count;    ///< Number of floats.
+  std::size_t size;     ///< Size of a float, in bytes.
   std::size_t samples;  ///< The distance in bytes over which differences are taken.
 
   std::size_t bytes() const { return count * size; }
@@ -115,7 +115,7 @@ FilterLoops MakeFloatLoops(const FloatRow& row) {
   return {make(&FloatRow::Encode), make(&FloatRow::Decode), false};
 }
 
-/// Opaque bytes, whose order is always that in which they are stored.
+/// Makes a type of opaque bytes, whose order is always the stored order.
 DataType MakeOpaqueType(std::size_t size) {
   DataType type;
   type.kind = DataType::Kind::kRaw;

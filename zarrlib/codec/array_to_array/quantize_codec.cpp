@@ -8,10 +8,10 @@
 namespace zarr {
 namespace {
 
-/// With more digits a float64 does not change; with fewer, nothing of it is left.
+/// With more digits a float64 does not change; with fewer than the negative limit, nothing of it is left.
 constexpr std::int64_t kMaxDigits = 300;
 
-/// Rounds to a multiple of 1 / `scale`. The scale is a power of two, so that only the rounding is inexact.
+/// Rounds to a multiple of 1 / `scale`. The scale is a power of two, so only the rounding is inexact.
 double Quantize(double value, double scale) {
   const double scaled = value * scale;
   return std::isfinite(scaled) ? std::nearbyint(scaled) / scale : value;

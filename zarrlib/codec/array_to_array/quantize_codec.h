@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// `quantize` of numcodecs: rounds floats to multiples of a power of two that keeps `digits` decimal digits behind the
-/// point, and stores them as the float type `astype`. Decoding changes only the type.
+/// `quantize` of numcodecs: rounds floats to multiples of a power of two that keeps `digits` decimal digits after the
+/// decimal point, and stores them as the float type `astype`. Decoding changes only the type.
 Codec MakeQuantizeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -72,7 +72,7 @@ std::vector<Length> ReadLengths(const JsonNode& shape) {
   return lengths;
 }
 
-/// The product of `count` lengths from index `first` on. The product of the whole shape is known to fit.
+/// Returns the product of `count` lengths from index `first` on. The product of the whole shape must fit into 64 bits.
 std::uint64_t ComputePartialProduct(const Shape& shape, std::size_t first, std::size_t count) {
   std::uint64_t product = 1;
   for (std::size_t i = first; i < first + count; ++i) product *= shape[i];
@@ -94,7 +94,7 @@ class ReshapeCodec final : public ArrayToArrayCodec {
   }
 
  private:
-  /// The shape of the encoded chunk, which has as many elements as `decoded`.
+  /// Returns the shape of the encoded chunk, which has as many elements as `decoded`.
   Shape GetEncodedShape(const Shape& decoded) const {
     Shape shape;
     std::optional<std::size_t> rest;
@@ -104,7 +104,7 @@ class ReshapeCodec final : public ArrayToArrayCodec {
     }
     const std::uint64_t wanted = ComputeProduct(decoded);
     const std::optional<std::uint64_t> product =
-        ComputeCheckedProduct(shape);  // the product of no lengths, where -1 gets the rest, is 1
+        ComputeCheckedProduct(shape);  // the empty product, if -1 is the only item, is 1
     const bool fits = product && (rest ? *product > 0 && wanted % *product == 0 : *product == wanted);
     if (!fits) place_.FailExpected("a shape for the " + std::to_string(wanted) + " elements of " + ToString(decoded));
     if (rest) shape[*rest] = wanted / *product;
@@ -122,7 +122,7 @@ class ReshapeCodec final : public ArrayToArrayCodec {
     return product;
   }
 
-  /// Checks that the dimensions which length `i` joins are neighbours, at the place that dimension `i` has in the
+  /// Checks that the dimensions joined by length `i` are adjacent, at the position that dimension `i` has in the
   /// encoded chunk.
   void CheckDimensions(const Shape& decoded, const Shape& encoded, std::size_t i) const {
     const std::vector<std::uint64_t>& dimensions = lengths_[i].dimensions;

@@ -45,7 +45,7 @@ ElementLoop MakeDecoder(T offset, T scale, unsigned bits) {
       T quotient{};
       T sum{};
       bool exact = true;
-      if (std::is_signed_v<T> && scale == static_cast<T>(-1)) {  // the one division that may overflow
+      if (std::is_signed_v<T> && scale == static_cast<T>(-1)) {  // the only division that may overflow
         exact = !__builtin_sub_overflow(T{}, x, &quotient);
       } else {
         quotient = static_cast<T>(x / scale);

@@ -7,7 +7,7 @@
 namespace zarr {
 
 /// `transpose` (Zarr v3, "Transpose codec"): axis i of the encoded chunk is axis `order[i]` of the decoded one. The
-/// orders "C" and "F" of earlier drafts are read too.
+/// orders "C" and "F" of earlier drafts are also accepted.
 Codec MakeTransposeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -8,13 +8,13 @@
 namespace zarr {
 namespace {
 
-/// Whether elements or their fields are integers narrower than a byte.
+/// Returns true if elements or their fields are integers narrower than a byte.
 bool HasNarrow(const DataType& type) {
   return type.bits > 0 ||
          std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return HasNarrow(f.type); });
 }
 
-/// Extends the sign of narrow integers: for "int4" and similar types, zarr-extensions says that "the upper bits are
+/// Extends the sign of narrow integers: zarr-extensions specifies for "int4" and similar types that "the upper bits are
 /// ignored" on reading. The `count` elements are `stride` bytes apart.
 void ExtendBits(const DataType& type, std::byte* element, std::size_t stride, std::size_t count) {
   const unsigned shift = 8 - type.bits;
@@ -87,7 +87,7 @@ class BytesCodec final : public ArrayToBytesCodec {
 }  // namespace
 
 Codec MakeBytesCodec(const CodecSpec& spec) {
-  // The specification demands the member for elements of more than one byte, but some writers leave it out.
+  // The specification requires the member for elements of more than one byte, but some writers omit it.
   Endian endian = Endian::kLittle;
   if (const auto member = spec.configuration.Find("endian"); member && !member->IsNull()) {
     if (member->AsString() != "little" && member->AsString() != "big") member->FailExpected("\"little\" or \"big\"");

@@ -6,9 +6,8 @@
 
 namespace zarr {
 
-/// `bytes` (Zarr v3, "Bytes codec"): elements in C order, one after the other. `endian` ("little" or "big") is their
-/// byte order, which only elements of more than one byte need. Data types that name their own byte order, as those of
-/// v1 and v2 do, keep it.
+/// `bytes` (Zarr v3, "Bytes codec"): consecutive elements in C order. `endian` ("little" or "big") is their byte order,
+/// which only elements of more than one byte need. Data types with their own byte order, as in v1 and v2, keep it.
 Codec MakeBytesCodec(const CodecSpec& spec);
 
 }  // namespace zarr

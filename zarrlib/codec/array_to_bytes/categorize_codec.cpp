@@ -35,7 +35,7 @@ struct NumberFormat {
   }
 };
 
-/// The bytes of an element of fixed size without the zeros at its end.
+/// Returns the bytes of an element of fixed size without trailing zeros.
 ByteSpan WithoutPadding(ByteSpan element) {
   while (!element.empty() && element.back() == std::byte{0}) element = element.first(element.size() - 1);
   return element;
@@ -54,7 +54,7 @@ Bytes MakeLabel(const JsonNode& label, const DataType& type) {
 
 class ResolvedCategorize final : public ResolvedArrayToBytes {
  public:
-  /// `labels` are bytes as they are in memory; those of elements of fixed size without the zeros at their ends.
+  /// `labels` are bytes as in memory; for elements of fixed size without trailing zeros.
   ResolvedCategorize(const ChunkSpec& chunk, std::vector<Bytes> labels, const NumberFormat& format)
       : count_(chunk.element_count()), item_size_(chunk.data_type.size), labels_(std::move(labels)), format_(format) {}
 
@@ -66,13 +66,13 @@ class ResolvedCategorize final : public ResolvedArrayToBytes {
 
  private:
   void CheckSize(ByteSpan encoded) const;
-  /// Returns the index of the label of a stored number; nothing if there is no such label.
+  /// Returns the index of the label of a stored number, or nullopt if there is no such label.
   std::optional<std::size_t> LoadIndex(const std::byte* bytes) const {
     const std::uint64_t number = format_.Load(bytes);
     if (number == 0 || number > labels_.size()) return std::nullopt;
     return static_cast<std::size_t>(number) - 1;
   }
-  /// Finds the label's number; 0 if it is none. Of equal labels, the last one counts.
+  /// Returns the number of a label; 0 if the element is not a label. If labels are equal, the last one counts.
   std::uint64_t FindNumber(ByteSpan element) const {
     const ByteSpan text = item_size_ > 0 ? WithoutPadding(element) : element;
     const auto found = std::find_if(labels_.rbegin(), labels_.rend(), [&](const Bytes& label) {

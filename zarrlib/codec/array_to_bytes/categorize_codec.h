@@ -6,12 +6,12 @@
 
 namespace zarr {
 
-/// `categorize` of numcodecs: each element is the number of one of the `labels`, beginning with 1, as an integer of the
-/// type `astype` (by default "u1"). Text that is no label is 0, which is read as empty text. Takes strings of variable
-/// length and NumPy's `U`.
+/// `categorize` of numcodecs: each element is the number of one of the `labels`, starting with 1, as an integer of the
+/// type `astype` (by default "u1"). A string that is not a label is 0, which is read as an empty string. Supports
+/// variable-length strings and NumPy's `U`.
 ///
 /// In numcodecs it is a filter, which other filters may follow. Here its numbers are the bytes of the chunk, because
-/// filters take no strings of variable length.
+/// filters do not support variable-length strings.
 Codec MakeCategorizeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -10,7 +10,7 @@
 
 namespace zarr {
 
-/// Collects elements of variable length one after the other, in memory that grows with them.
+/// Collects consecutive variable-length elements, in memory that grows with them.
 class ElementBuilder {
  public:
   void Append(std::string_view element) {

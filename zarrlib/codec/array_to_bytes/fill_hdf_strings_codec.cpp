@@ -34,7 +34,7 @@ class ResolvedFillHdfStrings final : public ResolvedVariable {
       throw Error(ErrorKind::kCorrupt,
                   FormatExpectedGot(std::to_string(*encoded_size()) + " bytes", std::to_string(encoded.size())));
     }
-    decoded->arena.clear();  // the strings are this object's
+    decoded->arena.clear();  // the strings belong to this object
     decoded->elements.clear();
     decoded->elements.reserve(static_cast<std::size_t>(count_));
     for (; !encoded.empty(); encoded = encoded.subspan(strings_->number_size)) {
@@ -47,7 +47,7 @@ class ResolvedFillHdfStrings final : public ResolvedVariable {
   }
 
  private:
-  /// NumPy, whose type the numbers have, drops NUL bytes at the end.
+  /// The numbers have a NumPy type, which drops trailing NUL bytes.
   std::string_view FindString(std::string_view number) const {
     if (!strings_->is_map) return strings_->for_all ? *strings_->for_all : std::string_view(kMissingText, 0);
     number = number.substr(0, number.find_last_not_of('\0') + 1);
@@ -85,7 +85,7 @@ class FillHdfStringsCodec final : public ArrayToBytesCodec {
   }
 
  private:
-  /// Parses NumPy's name of the type of numbers, which may lack the byte order: `S16`.
+  /// Parses NumPy's name of the type of numbers, which may omit the byte order: `S16`.
   static std::size_t ParseNumberSize(const JsonNode& node) {
     const bool is_name = node.IsString() && !node.AsString().starts_with('[');
     const std::string prefix = is_name && node.AsString().starts_with('S') ? "|" : "";

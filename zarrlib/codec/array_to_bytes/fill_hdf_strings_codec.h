@@ -7,7 +7,8 @@
 namespace zarr {
 
 /// Makes `fill_hdf_strings` (kerchunk): each element is the number of a string in an HDF5 file, and the configuration
-/// has the strings; or one string for all, or none, which is a missing one. The codec only decodes.
+/// contains the strings. If it contains one string, all elements have this value; if it contains none, they are
+/// missing. The codec only decodes.
 Codec MakeFillHdfStringsCodec(const CodecSpec& spec);
 
 }  // namespace zarr

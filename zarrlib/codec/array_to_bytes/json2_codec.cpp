@@ -9,12 +9,12 @@
 namespace zarr {
 namespace {
 
-/// Reads the elements of one chunk out of nested lists.
+/// Reads the elements of one chunk from nested lists.
 class ElementList {
  public:
   explicit ElementList(std::uint64_t count) : count_(count) {}
 
-  /// Appends the elements of `node`, a list that is nested `levels` deep.
+  /// Appends the elements of `node`, a list nested `levels` deep.
   void Append(const JsonNode& node, std::size_t levels) {
     if (levels > 0) {
       for (const JsonNode& item : node.GetItems()) Append(item, levels - 1);
@@ -38,8 +38,8 @@ class ElementList {
   std::vector<std::string> values_;
 };
 
-/// Takes the depth of the nesting from the shape that the chunk declares. It may differ from the shape of the chunk: in
-/// order F, the values are in C order nevertheless.
+/// Determines the nesting depth from the shape declared in the chunk. It may differ from the shape of the chunk: even
+/// in order F, the values are in C order.
 void ReadElements(const JsonNode& chunk, ElementList* elements) {
   if (!chunk.IsArray() || chunk.size() < 2) chunk.FailExpected("a list that ends with a data type and a shape");
   const std::size_t rows = chunk.size() - 2;
@@ -73,7 +73,7 @@ void ResolvedJson2::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) con
   try {
     ReadElements(JsonNode::Parse(AsText(encoded), "", ""), &list);
   } catch (const Error& error) {
-    throw Error(error.kind(), error.message());  // without the place of the error, which is inside the chunk
+    throw Error(error.kind(), error.message());  // without the location of the error, which is inside the chunk
   }
   decoded->arena.clear();
   for (const std::string& value : list.values()) {

@@ -22,7 +22,7 @@ constexpr std::uint64_t kMaxRank = 64;  // as in NumPy
 
 // --- decoding -----------------------------------------------------------------------------------------------------
 
-/// Reads the elements of one chunk out of nested arrays.
+/// Reads the elements of one chunk from nested arrays.
 class ElementReader {
  public:
   /// Called for each element; must read one value.
@@ -43,8 +43,8 @@ class ElementReader {
   }
 
  private:
-  /// Finds the depth of the nesting in the shape that the chunk declares, which may differ from the shape of the chunk:
-  /// in order F, the values are in C order nevertheless.
+  /// Finds the nesting depth in the shape declared in the chunk, which may differ from the shape of the chunk: even in
+  /// order F, the values are in C order.
   static std::uint64_t ReadRank(MsgpackReader reader, std::uint64_t length) {
     for (std::uint64_t i = 1; i < length; ++i) reader.Skip();
     const std::uint64_t rank = reader.ReadArray();

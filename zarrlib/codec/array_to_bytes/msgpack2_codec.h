@@ -6,9 +6,9 @@
 
 namespace zarr {
 
-/// `msgpack2` of numcodecs: a MessagePack array of nested rows, followed by the data type and the shape, as `json2` has
-/// them in JSON. As elements of variable length, strings and bytes are themselves, and all other values their JSON
-/// text; elements are encoded as strings. Arrays of numbers and booleans can be read, but not written.
+/// `msgpack2` of numcodecs: a MessagePack array of nested rows, followed by the data type and the shape, as `json2`
+/// stores them in JSON. As variable-length elements, strings and bytes decode to themselves, and all other values to
+/// their JSON text; elements are encoded as strings. Arrays of numbers and booleans can be read, but not written.
 Codec MakeMsgpack2Codec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -36,7 +36,7 @@ Token MsgpackReader::MakeText(std::uint64_t length) {
   return token;
 }
 
-/// Each item takes a byte at least.
+/// Each item takes at least one byte.
 Token MsgpackReader::MakeList(Type type, std::uint64_t length) const {
   const std::uint64_t items = type == Type::kMap ? 2 * length : length;
   if (items > rest_.size()) Fail("the bytes end inside a list");

@@ -44,8 +44,8 @@ class ResolvedN5Default final : public ResolvedArrayToBytes {
  private:
   std::size_t header_size() const { return 4 + 4 * chunk_.shape.size(); }
   Shape ReadHeader(ByteSpan encoded) const;
-  /// Throws Error(limit_exceeded) for a block that takes much more memory than the chunk. Some blocks take more:
-  /// writers pad them to the full edge where a chunk may be cut.
+  /// Throws Error(limit_exceeded) for a block that uses much more memory than the chunk. Some blocks use more: writers
+  /// pad them to the full edge where a chunk may be cut off.
   void CheckBlockSize(const Shape& block) const;
 
   ChunkSpec chunk_;

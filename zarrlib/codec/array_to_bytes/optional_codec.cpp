@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kSizeLength = 8;
 constexpr std::size_t kHeaderSize = 2 * kSizeLength;
 
-/// Runs `function`. Its errors say to which of the two arrays they belong.
+/// Runs `function`. Its errors indicate to which of the two arrays they belong.
 template <typename Function>
 auto RunWithin(const char* part, const Function& function) {
   try {
@@ -47,7 +47,7 @@ class ResolvedOptional final : public ResolvedArrayToBytes {
   [[noreturn]] static void FailEncoding() {
     throw Error(ErrorKind::kUnsupported, "arrays of the data type \"optional\" are for reading only");
   }
-  /// Decodes the mask to one byte for each element, in C order, and returns the encoded elements.
+  /// Decodes the mask to one byte per element, in C order, and returns the encoded elements.
   ByteSpan DecodeMask(ByteSpan encoded, MutableByteSpan mask) const;
   std::shared_ptr<const ResolvedPipeline> ResolveData(std::uint64_t count) const {
     return data_->Resolve(MakeSpec({count}, element_));
@@ -97,7 +97,7 @@ ByteSpan ResolvedOptional::DecodeMask(ByteSpan encoded, MutableByteSpan mask) co
   return encoded.subspan(static_cast<std::size_t>(mask_size));
 }
 
-/// Counts the elements that are there.
+/// Counts the elements that are present.
 std::uint64_t CountTrue(ByteSpan mask) {
   return mask.size() - static_cast<std::uint64_t>(std::count(mask.begin(), mask.end(), std::byte{0}));
 }

@@ -7,10 +7,10 @@
 namespace zarr {
 
 /// Makes the codec `optional` of the data type of that name. A chunk is two encoded arrays: a mask of the elements that
-/// are there, and a list of these elements. Elements that are not there become MakeMissingElement or kMissingText.
+/// are present, and a list of these elements. Missing elements become MakeMissingElement or kMissingText.
 ///
-/// The codec only decodes. In memory, an element that is there may equal one that is missing, so that a chunk that is
-/// changed in part would lose it.
+/// The codec only decodes. In memory, a present element may equal a missing one, so changing part of a chunk would lose
+/// it.
 Codec MakeOptionalCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

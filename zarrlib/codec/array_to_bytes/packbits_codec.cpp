@@ -16,7 +16,7 @@ namespace {
 
 enum class Padding { kNone, kFirstByte, kLastByte };
 
-/// The bits of a number that are stored.
+/// The stored bits of a number.
 struct BitField {
   unsigned first = 0;
   unsigned width = 1;
@@ -25,7 +25,7 @@ struct BitField {
   std::uint64_t mask() const { return width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1; }
 };
 
-/// A sequence of bits in bytes, the first in the lowest bit.
+/// Writes a sequence of bits to bytes, the first in the lowest bit.
 class BitWriter {
  public:
   explicit BitWriter(std::byte* out) : out_(out) {}
@@ -67,7 +67,7 @@ class BitReader {
   ByteSpan in_;
 };
 
-/// Packs `count` numbers of `item_size` bytes, storing one field of bits of each.
+/// Packs `count` numbers of `item_size` bytes, storing one bit field of each.
 class ResolvedPackBits final : public ResolvedArrayToBytes {
  public:
   ResolvedPackBits(std::size_t item_size, std::uint64_t count, BitField field, Padding padding)
@@ -133,7 +133,8 @@ unsigned GetSmallFloatBits(const SmallFloat& format) {
   return static_cast<unsigned>(sign_bits + format.exponent_bits + format.mantissa_bits);
 }
 
-/// The number of bits of a number of this type (of each half of a complex one); 0 for a type that cannot be packed.
+/// Returns the number of bits of a number of this type (of each half of a complex one); 0 for a type that cannot be
+/// packed.
 unsigned GetBitCount(const DataType& type) {
   switch (type.kind) {
     case DataType::Kind::kBool:

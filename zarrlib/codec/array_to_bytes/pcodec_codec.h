@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// `pcodec` of numcodecs: each chunk is a pco file. For reading only: encoding throws Error(unsupported). All members
-/// of the configuration concern writing.
+/// `pcodec` of numcodecs: each chunk is a pco file. Read-only: encoding throws Error(unsupported). All members of the
+/// configuration concern writing.
 ///
 /// A chunk's bytes are those of the file's numbers: dates are stored as integers, a complex number as two floats.
 Codec MakePcodecCodec(const CodecSpec& spec);

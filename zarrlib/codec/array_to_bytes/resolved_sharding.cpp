@@ -12,9 +12,9 @@
 namespace zarr {
 namespace {
 
-/// Moves the text that the elements point to into the chunk's own memory.
+/// Moves the strings that the elements point to into the chunk's own memory.
 void MoveTexts(const std::vector<ByteSpan>& texts, VariableChunk* chunk) {
-  std::map<const std::byte*, const std::byte*> moved;  // from the begin of each text to the begin of its copy
+  std::map<const std::byte*, const std::byte*> moved;  // from the start of each string to the start of its copy
   std::size_t size = 0;
   for (const ByteSpan text : texts) size += text.size();
   chunk->arena.resize(size);
@@ -35,7 +35,8 @@ void MoveTexts(const std::vector<ByteSpan>& texts, VariableChunk* chunk) {
 
 }  // namespace
 
-/// Adds no slack: the slack for a few bytes, taken for each of millions of inner chunks, would make the bound useless.
+/// Does not add the usual slack: a slack meant for a few bytes, added for each of millions of inner chunks, would make
+/// the bound useless.
 std::optional<std::uint64_t> ResolvedSharding::GetMaxInnerChunkSize() const {
   constexpr std::uint64_t kSlack = 4096;
   const auto size = inner_->max_encoded_size();
@@ -126,7 +127,7 @@ void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
     }
     StridedCopy(reinterpret_cast<const std::byte*>(inner_chunk.elements.data()), layout, box.shape, kViewSize,
                 {target, strides, nullptr});
-    arenas.push_back(std::move(inner_chunk.arena));  // its bytes stay where they are
+    arenas.push_back(std::move(inner_chunk.arena));  // its bytes stay at the same address
     texts.emplace_back(arenas.back());
   }
   MoveTexts(texts, decoded);
@@ -155,7 +156,7 @@ void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
 }
 
 std::optional<SplitShard> ResolvedSharding::Split(const ValueReader& source, const InnerChunkFilter& wanted) const {
-  /// A value of at most this size is read whole with one request.
+  /// A value up to this size is read as a whole with one request.
   constexpr std::uint64_t kReadAtOnce = std::uint64_t{8} << 20;
   auto end = source.ReadSuffix(std::max(index_codec_.encoded_size(), kReadAtOnce));
   if (!end) return std::nullopt;
@@ -194,7 +195,7 @@ std::vector<std::optional<ByteRange>> ResolvedSharding::GetInnerRanges(const Sha
 
 std::optional<SplitShard> ResolvedSharding::Gather(const ValueReader& source,
                                                    std::vector<std::optional<ByteRange>> inner_chunks) {
-  // Reads in the order of the value, so that neighbours are read together.
+  // Reads in the order of the value, so that adjacent inner chunks are read together.
   std::vector<ByteRange*> places;
   for (auto& inner_chunk : inner_chunks) {
     if (inner_chunk) places.push_back(&*inner_chunk);

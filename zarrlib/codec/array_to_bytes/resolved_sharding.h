@@ -17,7 +17,7 @@ namespace zarr {
 
 enum class IndexLocation { kStart, kEnd };
 
-/// The codec `sharding_indexed` for one shape of shards, see MakeShardingCodec.
+/// The codec `sharding_indexed` for one shape of shards; see MakeShardingCodec.
 class ResolvedSharding final : public ResolvedArrayToBytes,
                                public ShardEncoder,
                                public std::enable_shared_from_this<ResolvedSharding> {
@@ -31,7 +31,7 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
         location_(location) {}
 
   std::optional<std::uint64_t> encoded_size() const override { return std::nullopt; }
-  /// Shards may have gaps; allows as many bytes again for them.
+  /// Shards may have gaps: allows the same number of bytes again for them.
   std::optional<std::uint64_t> max_encoded_size() const override {
     const auto inner_chunk = GetMaxInnerChunkSize();
     const auto inner_chunks = inner_chunk ? MultiplyChecked(*inner_chunk, ComputeProduct(inner_grid_)) : std::nullopt;
@@ -63,19 +63,19 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   const std::shared_ptr<const ResolvedPipeline>& inner() const { return inner_; }
   const ChunkGrid& grid() const { return grid_; }
   const Shape& inner_grid() const { return inner_grid_; }
-  /// Whether inner chunks are shards whose own inner chunks can be read one by one. A shard that must be decoded whole
-  /// counts as one inner chunk.
+  /// Returns true if inner chunks are shards whose own inner chunks can be read one by one. A shard that must be
+  /// decoded as a whole counts as one inner chunk.
   bool is_nested() const { return inner_->inner_chunk_shape() && !inner_->opens_whole(); }
 
  private:
   std::optional<std::uint64_t> GetMaxInnerChunkSize() const;
-  /// The ranges of the wanted inner chunks in the value.
+  /// Returns the ranges of the wanted inner chunks in the value.
   static std::vector<std::optional<ByteRange>> GetInnerRanges(const ShardIndex& index, std::uint64_t value_size,
                                                               const InnerChunkFilter& wanted);
   /// Reads only those ranges.
   static std::optional<SplitShard> Gather(const ValueReader& source,
                                           std::vector<std::optional<ByteRange>> inner_chunks);
-  /// Reads the index; nothing if there is no such value. Sets `value_size` if the size becomes known.
+  /// Reads the index. Returns nullopt if the value does not exist. Sets `value_size` if the size becomes known.
   std::optional<ShardIndex> ReadIndex(const ValueReader& source, std::optional<std::uint64_t>* value_size) const;
   ShardIndex GetIndex(ByteSpan value) const;
   [[noreturn]] void FailShort(std::uint64_t got) const {

@@ -20,8 +20,8 @@ class ShardIndex {
   std::size_t memory_size() const { return entries_.size() * sizeof(std::uint64_t); }
   const std::vector<std::uint64_t>& entries() const { return entries_; }
 
-  /// The range of an inner chunk; nothing if it is absent. Throws Error(corrupt) for a range beyond `value_size`, if
-  /// that is known.
+  /// Returns the range of an inner chunk, or nullopt if it is absent. Throws Error(corrupt) for a range beyond
+  /// `value_size`, if that is known.
   std::optional<ByteRange> At(std::uint64_t inner_chunk, std::optional<std::uint64_t> value_size) const;
   void Set(std::uint64_t inner_chunk, ByteRange range);
 
@@ -29,10 +29,10 @@ class ShardIndex {
   std::vector<std::uint64_t> entries_;  // offset and length of each inner chunk
 };
 
-/// Encodes and decodes the index of shards that have a grid of `inner_grid` inner chunks.
+/// Encodes and decodes the index of shards with a grid of `inner_grid` inner chunks.
 class ShardIndexCodec {
  public:
-  /// Throws Error at `place` if the codecs do not give a fixed size.
+  /// Throws Error at `place` if the codecs do not produce a fixed size.
   ShardIndexCodec(const CodecPipeline& codecs, const Shape& inner_grid, const JsonNode& place);
 
   std::uint64_t encoded_size() const { return encoded_size_; }

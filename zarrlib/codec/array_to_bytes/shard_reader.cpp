@@ -10,7 +10,7 @@
 namespace zarr {
 namespace {
 
-/// A range of another value, as a value of its own.
+/// A range of another value, presented as a value of its own.
 class RangeReader final : public ValueReader {
  public:
   RangeReader(const ValueReader& outer, ByteRange range) : outer_(outer), range_(range) {}
@@ -57,10 +57,9 @@ std::uint64_t GetLinearIndex(const Shape& grid, const Shape& index) {
   return linear;
 }
 
-/// The limit of the nested indices that one ShardReader keeps, in bytes.
+/// Limit on the size of the nested indices kept by one ShardReader, in bytes.
 constexpr std::size_t kMaxOpenedSize = std::size_t{8} << 20;
 
-/// A shard whose index has been read.
 class IndexedShardReader final : public ShardReader {
  public:
   IndexedShardReader(std::shared_ptr<const ResolvedSharding> shard, ShardIndex index,
@@ -90,7 +89,7 @@ class IndexedShardReader final : public ShardReader {
   }
 
  private:
-  /// Plans the inner chunks of an inner chunk that is a shard itself.
+  /// Plans the inner chunks of an inner chunk that is itself a shard.
   void PlanNested(const ChunkOverlap& overlap, const Shape& step, std::uint64_t number, ByteRange bytes,
                   const ValueReader& source, std::vector<InnerChunkRead>* tasks) const {
     const RangeReader inner_reader(source, bytes);
@@ -125,7 +124,8 @@ class IndexedShardReader final : public ShardReader {
     return inner;
   }
 
-  /// Keeps the reader of a nested shard, or counts its memory again. If all take too much, the others are dropped.
+  /// Keeps the reader of a nested shard, or updates its size. If all readers together use too much memory, the others
+  /// are dropped.
   void Keep(std::uint64_t number, const std::shared_ptr<const ShardReader>& inner) const {
     const std::size_t size = inner->memory_size();
     std::map<std::uint64_t, Opened> dropped;  // freed after the mutex is released
@@ -146,7 +146,7 @@ class IndexedShardReader final : public ShardReader {
   std::shared_ptr<const ResolvedSharding> shard_;
   ShardIndex index_;
   std::optional<std::uint64_t> value_size_;
-  mutable ForkSafeMutex mutex_;  // the child of a fork may get a reader from a cache while other threads use it
+  mutable ForkSafeMutex mutex_;  // a forked child may get a reader from a cache while other threads use it
   struct Opened {
     std::shared_ptr<const ShardReader> decoder;
     std::size_t size;  // as counted

@@ -9,7 +9,7 @@
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/metadata/array_metadata.h"
 
-/// The common code of the array-to-bytes codecs for elements of variable length.
+/// Base class of the array-to-bytes codecs for variable-length elements.
 namespace zarr {
 
 class ResolvedVariable : public ResolvedArrayToBytes {

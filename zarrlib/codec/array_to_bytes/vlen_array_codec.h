@@ -6,9 +6,9 @@
 
 namespace zarr {
 
-/// `vlen-array` of numcodecs: each element is a list of any number of numbers of the type `dtype`, which is stored as
-/// `vlen-bytes` stores bytes. Elements are decoded to text: to JSON such as "[1,2,3]". For reading only: encoding
-/// throws Error(unsupported).
+/// `vlen-array` of numcodecs: each element is a list of any number of values of the type `dtype`, stored like an
+/// element of `vlen-bytes`. Elements are decoded to JSON text such as "[1,2,3]". Read-only: encoding throws
+/// Error(unsupported).
 Codec MakeVlenArrayCodec(const CodecSpec& spec);
 
 }  // namespace zarr

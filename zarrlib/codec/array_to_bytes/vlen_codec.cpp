@@ -22,7 +22,7 @@ class ResolvedVlen final : public ResolvedVariable {
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
 
  private:
-  /// Checks the number of elements, and that there are bytes enough for so many, before memory is taken for them.
+  /// Checks the number of elements, and that there are enough bytes for them, before memory is allocated for them.
   void CheckCount(ByteSpan encoded) const;
 
   std::uint64_t count_;

@@ -72,7 +72,7 @@ void CheckBlocks(const Header& header) {
     FailHeader("encoded size", ">= " + std::to_string(offsets_end), header.encoded_size);
 }
 
-/// Checks that the library can decode that format. The library would print an error to stderr.
+/// Checks that the library can decode that format; otherwise the library would print an error to stderr.
 void CheckCompressor(const Header& header) {
   const unsigned format = header.compressor_format();
   if (format >= kFormats.size()) FailHeader("compressor", "0..4", format);
@@ -81,7 +81,7 @@ void CheckCompressor(const Header& header) {
   }
 }
 
-/// Loads the header from the first bytes, and checks its fields against each other and against the size of all bytes.
+/// Loads the header from the first bytes, and checks its fields against each other and against the total size.
 Header GetCheckedHeader(ByteSpan head, std::uint64_t size) {
   constexpr unsigned kReservedFlag = 0x08;
   const Header header = LoadHeader(head);
@@ -96,9 +96,9 @@ Header GetCheckedHeader(ByteSpan head, std::uint64_t size) {
   return header;
 }
 
-/// Whether `value` occurs `length` times in a row. Looks at only a few bytes where it does not.
+/// Returns true if `value` occurs `length` times in a row. Otherwise inspects only a few bytes.
 bool HasRun(ByteSpan bytes, std::byte value, std::size_t length) {
-  std::size_t start = 0;  // begin of the present run
+  std::size_t start = 0;  // start of the current run
   while (length <= bytes.size() - start) {
     std::size_t end = start + length;
     while (end > start && bytes[end - 1] == value) --end;
@@ -108,7 +108,7 @@ bool HasRun(ByteSpan bytes, std::byte value, std::size_t length) {
   return false;
 }
 
-/// BloscLZ writes long matches as rows of 0xFF bytes. Its decoder, as of 1.21, adds them up in 32 bits without a check,
+/// BloscLZ writes long matches as runs of 0xFF bytes. Its decoder, as of 1.21, adds them up in 32 bits without a check,
 /// and overruns its buffers after eight million of them. A valid block is too small for half as many.
 void CheckBloscLzRuns(const Header& header, ByteSpan encoded) {
   constexpr std::size_t kTooLong = std::size_t{4} << 20;
@@ -120,18 +120,19 @@ void CheckBloscLzRuns(const Header& header, ByteSpan encoded) {
 
 // --- parts ------------------------------------------------------------------------------------------------------
 
-/// The header and the places of the blocks are in so many bytes, or the buffer is decoded whole.
+/// Bytes that are read for the header and the block offsets; if the offsets do not fit, the buffer is decoded as a
+/// whole.
 constexpr std::size_t kHeadSize = 8192;
 
-/// Some of the blocks of a buffer, which follow each other when they are decoded.
+/// Some consecutive blocks of a buffer, in decoded order.
 struct Blocks {
   std::size_t first = 0;
   std::size_t count = 0;
   ByteRange decoded;
 };
 
-/// The blocks that hold a range. The last block of a buffer may be shorter than the others, and is encoded in another
-/// way then: a buffer of this block alone would tell a shorter block size.
+/// Returns the blocks that contain a range. The last block of a buffer may be shorter than the others, and is then
+/// encoded differently: a buffer with only this block would declare a shorter block size.
 Blocks FindBlocks(const Header& header, const ByteRange& wanted) {
   const std::uint64_t size = header.block_size;
   std::uint64_t first = wanted.offset / size;
@@ -150,8 +151,8 @@ std::vector<std::uint32_t> LoadPlaces(const Header& header, ByteSpan head) {
   return places;
 }
 
-/// The bytes from the first to the last of some encoded blocks. Encoders with several threads write blocks in any
-/// order.
+/// Returns the range of some encoded blocks, from the first to the last byte. Encoders with several threads write
+/// blocks in any order.
 ByteRange FindEncodedBlocks(const Header& header, std::span<const std::uint32_t> places, const Blocks& blocks) {
   const auto [low, high] = std::ranges::minmax(places.subspan(blocks.first, blocks.count));
   const std::size_t table_end = BLOSC_MIN_HEADER_LENGTH + places.size_bytes();
@@ -167,7 +168,7 @@ ByteRange FindEncodedBlocks(const Header& header, std::span<const std::uint32_t>
   return {low, end - low};
 }
 
-/// Makes the beginning of a buffer that differs from another one in its sizes.
+/// Makes the start of a buffer that differs from another one in its sizes.
 void ResizeHead(ByteSpan head, std::size_t decoded_size, std::size_t block_size, std::size_t encoded_size,
                 Bytes* part) {
   part->resize(encoded_size);
@@ -177,7 +178,7 @@ void ResizeHead(ByteSpan head, std::size_t decoded_size, std::size_t block_size,
   WriteLittleEndian(part->data() + 12, static_cast<std::uint32_t>(encoded_size));
 }
 
-/// Makes a buffer of some bytes of one whose bytes are stored as they are.
+/// Makes a buffer from a range of a buffer that is stored uncompressed.
 void ReadStoredPart(const EncodedValue& value, ByteSpan head, const Header& header, const ByteRange& wanted,
                     Bytes* part) {
   const auto length = static_cast<std::size_t>(wanted.length);
@@ -185,7 +186,7 @@ void ReadStoredPart(const EncodedValue& value, ByteSpan head, const Header& head
   value.read(BLOSC_MIN_HEADER_LENGTH + wanted.offset, MutableByteSpan(*part).subspan(BLOSC_MIN_HEADER_LENGTH));
 }
 
-/// Makes a buffer of some of the blocks of one. Returns false if there is much between them.
+/// Makes a buffer from some blocks of another. Returns false if there is much data between them.
 bool ReadBlocks(const EncodedValue& value, ByteSpan head, const Header& header, const Blocks& blocks, Bytes* part) {
   const std::vector<std::uint32_t> places = LoadPlaces(header, head);
   const ByteRange encoded = FindEncodedBlocks(header, places, blocks);
@@ -298,7 +299,7 @@ std::optional<std::size_t> BloscCodec::Decode(ByteSpan encoded, MutableByteSpan 
   return size;
 }
 
-/// Takes whole blocks, because the library cannot decode less.
+/// Uses whole blocks, because the library cannot decode less.
 std::optional<ByteRange> BloscCodec::ReadPart(const EncodedValue& value, std::uint64_t decoded_size,
                                               const ByteRange& wanted, std::uint64_t most, Bytes* part) const {
   std::array<std::byte, kHeadSize> bytes;

@@ -15,10 +15,10 @@ namespace zarr {
 ///  - `cname`: "lz4" (default), "lz4hc", "blosclz", "zstd", "snappy" or "zlib";
 ///  - `clevel`: 0 to 9; 5 by default;
 ///  - `shuffle`: "noshuffle", "shuffle" or "bitshuffle"; or 0, 1 (default), 2, or -1 (bitshuffle for elements of one
-///    byte, else shuffle). All codec names take both forms, and GDAL's "NONE", "BYTE" and "BIT";
+///    byte, otherwise shuffle). All codec names accept both forms, and GDAL's "NONE", "BYTE" and "BIT";
 ///  - `typesize`: the size of an element in bytes; by default that of the array's elements;
 ///  - `blocksize`: by default 0, which lets the library choose.
-/// Decoding needs none of them: a Blosc buffer describes itself.
+/// Decoding does not need any of these: a Blosc buffer describes itself.
 ///
 /// Encoding throws Error(limit_exceeded) for more than 2^31 - 17 bytes, and Error(unsupported) for a `cname` that the
 /// installed library does not have.

@@ -7,8 +7,8 @@
 
 namespace zarr {
 
-/// Writes decoded bytes to a buffer from its begin on. The functions return false, and write nothing, if the buffer is
-/// too small.
+/// Writes decoded bytes to a buffer, starting at its beginning. The functions return false, and do not write, if the
+/// buffer is too small.
 class ByteOutput {
  public:
   explicit ByteOutput(MutableByteSpan buffer) : buffer_(buffer) {}
@@ -27,7 +27,7 @@ class ByteOutput {
     size_ += count;
     return true;
   }
-  /// Appends a copy of what is at `position`, which must be before the end. The copy may reach into itself.
+  /// Appends a copy of the bytes at `position`, which must be before the end. The copy may overlap itself.
   bool AppendCopy(std::size_t position, std::size_t count) {
     if (count > buffer_.size() - size_) return false;
     for (; count > 0; --count) buffer_[size_++] = buffer_[position++];

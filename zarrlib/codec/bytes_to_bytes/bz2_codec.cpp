@@ -24,10 +24,10 @@ class Bz2Stream {
   Bz2Stream& operator=(const Bz2Stream&) = delete;
 
   bz_stream* get() { return &stream_; }
-  ByteSpan in() const { return in_; }           ///< The bytes that were not read yet.
-  MutableByteSpan out() const { return out_; }  ///< The space that was not written yet.
+  ByteSpan in() const { return in_; }           ///< The bytes not yet read.
+  MutableByteSpan out() const { return out_; }  ///< The space not yet written.
 
-  /// Makes one step: calls `run` with the stream, which then has as much of both spans as it can take.
+  /// Makes one step: calls `run` with the stream, which then has as much of both spans as it can hold.
   template <typename Run>
   int Step(const Run& run) {
     constexpr std::size_t kMax = std::numeric_limits<unsigned>::max();
@@ -57,7 +57,7 @@ struct EndCompression {
 };
 
 void CheckStarted(int result) {
-  if (result != BZ_OK) throw std::bad_alloc();  // the arguments are right, so memory is missing
+  if (result != BZ_OK) throw std::bad_alloc();  // the arguments are valid, so memory ran out
 }
 
 /// Decodes the stream at the front. Returns false if the output is too small.
@@ -72,7 +72,7 @@ bool DecodeStream(Bz2Stream* stream) {
     if (result == BZ_MEM_ERROR) throw std::bad_alloc();
     if (result != BZ_OK) throw Error(ErrorKind::kCorrupt, "the bzip2 stream is damaged");
     if (stream->in().empty()) throw Error(ErrorKind::kCorrupt, "the bzip2 stream is truncated");
-    // A stream may end without giving another byte. So the output is too small only if a step does nothing.
+    // A stream may end without producing another byte, so the output is too small only if a step makes no progress.
     if (stream->in().size() == in_before && stream->out().size() == out_before) return false;
   }
 }

@@ -10,7 +10,7 @@ namespace zarr {
 ///
 /// Configuration: `level`, 1 to 9; 1 if absent.
 ///
-/// Decodes several streams one after the other, and ignores zeros after the last one.
+/// Decodes several consecutive streams, and ignores zeros after the last one.
 Codec MakeBz2Codec(const CodecSpec& spec);
 
 }  // namespace zarr

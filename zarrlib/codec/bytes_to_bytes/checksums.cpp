@@ -50,7 +50,7 @@ void Lookup3::Finish() {
 
 std::uint32_t ComputeAdler32(ByteSpan bytes) {
   constexpr std::uint32_t kPrime = 65521;
-  constexpr std::size_t kBlock = 5552;  // the sums of so many bytes need no reduction
+  constexpr std::size_t kBlock = 5552;  // the sums of this many bytes need no reduction
   std::uint32_t sum = 1;
   std::uint32_t sum_of_sums = 0;
   while (!bytes.empty()) {
@@ -68,7 +68,7 @@ std::uint32_t ComputeAdler32(ByteSpan bytes) {
 
 std::uint32_t ComputeFletcher32(ByteSpan bytes) {
   // Sums big-endian words; an odd byte at the end is the upper half of a word. A sum is reduced by adding its halves,
-  // which may give 65535 in place of 0. So the points at which sums are reduced are part of the algorithm.
+  // which may result in 65535 instead of 0. The points at which sums are reduced are therefore part of the algorithm.
   constexpr std::size_t kBlock = 720;
   const auto fold = [](std::uint32_t x) { return (x & 0xFFFF) + (x >> 16); };
   std::uint32_t sum = 0;

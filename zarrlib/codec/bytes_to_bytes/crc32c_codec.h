@@ -9,11 +9,11 @@
 namespace zarr {
 
 /// A little-endian CRC-32C checksum (RFC 3720) of the bytes. In the `crc32c` codec of the Zarr v3 specification it
-/// follows them, and there is no configuration; in that of numcodecs it is at the `location` "start" or "end"
+/// follows the bytes, and there is no configuration. In the codec of numcodecs it is at the `location` "start" or "end"
 /// (default).
 Codec MakeCrc32cCodec(const CodecSpec& spec);
 
-/// Computes the checksum, with the CPU's instruction where there is one; the second function uses tables on every CPU.
+/// Computes the checksum, with the CPU's instruction if available; the second function uses tables on every CPU.
 std::uint32_t ComputeCrc32c(ByteSpan bytes);
 std::uint32_t ComputeCrc32cByTable(ByteSpan bytes);
 

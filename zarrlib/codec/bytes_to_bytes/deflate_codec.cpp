@@ -112,7 +112,7 @@ Codec MakeDeflateCodec(const CodecSpec& spec) {
   const Wrapper wrapper = raw && raw->AsBoolean()                  ? Wrapper::kNone
                           : deflate || spec.name.ends_with("zlib") ? Wrapper::kZlib
                                                                    : Wrapper::kGzip;
-  const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec has no -1
+  const std::int64_t lowest = spec.name == "gzip" ? 0 : -1;  // the specification's codec does not have -1
   const int level = static_cast<int>(GetIntegerOption(spec, "level", lowest, deflate ? 12 : 9, kDefaultLevel));
   return std::make_shared<DeflateCodec>(wrapper, level < 0 ? kAutomaticLevel : level);
 }

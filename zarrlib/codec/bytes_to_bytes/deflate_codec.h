@@ -6,9 +6,10 @@
 
 namespace zarr {
 
-/// gzip (RFC 1952) and zlib (RFC 1950): the `gzip` codec of the Zarr v3 specification, and `gzip` and `zlib` of
-/// numcodecs; and `imagecodecs_zlib` and `imagecodecs_deflate` of imagecodecs, of which the latter is bare deflate (RFC
-/// 1951) if `raw` is true, else zlib. The codec's name tells the format.
+/// gzip (RFC 1952) and zlib (RFC 1950). The codec's name determines the format:
+/// - `gzip` of the Zarr v3 specification, and `gzip` and `zlib` of numcodecs;
+/// - `imagecodecs_zlib` of imagecodecs;
+/// - `imagecodecs_deflate` of imagecodecs: bare deflate (RFC 1951) if `raw` is true, otherwise zlib.
 ///
 /// Configuration: `level`, 0 to 9 (12 for `imagecodecs_deflate`), and -1 (meaning 6) except under the name "gzip"; 1 if
 /// it is absent.

@@ -32,12 +32,12 @@ constexpr unsigned kFirstFree = 258;
 constexpr unsigned kLeastWidth = 9;
 constexpr unsigned kMostWidth = 12;
 
-/// Reads codes of growing width, the highest bit first.
+/// Reads codes of increasing width, the highest bit first.
 class CodeReader {
  public:
   explicit CodeReader(ByteSpan bytes) : bytes_(bytes) {}
 
-  /// Returns the end of the stream for an incomplete code.
+  /// Returns the end-of-stream code for an incomplete code.
   unsigned Read(unsigned width) {
     while (count_ < width) {
       if (position_ == bytes_.size()) return kEnd;
@@ -52,10 +52,10 @@ class CodeReader {
   ByteSpan bytes_;
   std::size_t position_ = 0;
   std::uint32_t bits_ = 0;
-  unsigned count_ = 0;  // of the lowest bits of `bits_` that are not read yet
+  unsigned count_ = 0;  // how many of the lowest bits of `bits_` are not read yet
 };
 
-/// Every string of the table stands in the output: it is the string of an earlier code and the byte that follows it.
+/// Every string of the table is a part of the output: the string of an earlier code and the byte after it.
 class LzwDecoder {
  public:
   LzwDecoder(ByteSpan encoded, MutableByteSpan out) : codes_(encoded), out_(out) {}
@@ -93,7 +93,7 @@ class LzwDecoder {
     before_ = {position, out_.size() - position};
     return written;
   }
-  /// The width grows one code early, as TIFF wants it.
+  /// The width grows one code early, as TIFF requires.
   void AddString() {
     if (before_.length == 0 || next_ == table_.size()) return;
     table_[next_++] = {before_.position, before_.length + 1};
@@ -104,7 +104,7 @@ class LzwDecoder {
   ByteOutput out_;
   unsigned width_ = kLeastWidth;
   unsigned next_ = kFirstFree;
-  String before_;  // of the code before
+  String before_;  // of the previous code
   std::array<String, 1u << kMostWidth> table_;
 };
 
@@ -121,7 +121,7 @@ class LzwCodec final : public ReadingCodec {
 
 // --- LZF ----------------------------------------------------------------------------------------------------------
 
-/// Takes the first bytes of the stream.
+/// Consumes the first bytes of the stream.
 ByteSpan Take(std::size_t count, ByteSpan* rest) {
   if (count > rest->size()) Fail("the stream ends too early");
   const ByteSpan taken = rest->first(count);
@@ -155,7 +155,7 @@ class LzfCodec final : public ReadingCodec {
  private:
   static constexpr std::size_t kHeaderSize = 4;
 
-  /// Decodes up to 32 bytes as they are, or a copy of earlier bytes.
+  /// Decodes up to 32 literal bytes, or a copy of earlier bytes.
   static bool DecodePiece(ByteSpan* rest, ByteOutput* out) {
     const std::size_t control = TakeByte(rest);
     if (control < 32) return out->Append(Take(control + 1, rest));
@@ -177,7 +177,7 @@ class RunLengthCodec final : public ReadingCodec {
     ByteOutput output(out);
     while (!encoded.empty()) {
       const std::size_t control = TakeByte(&encoded);
-      if (control == 128 || (control == 0 && encoded.empty())) continue;  // nothing, or padding
+      if (control == 128 || (control == 0 && encoded.empty())) continue;  // a no-op, or padding
       const bool written = control < 128 ? output.Append(Take(control + 1, &encoded))
                                          : output.AppendRun(Take(1, &encoded)[0], 257 - control);
       if (!written) return std::nullopt;

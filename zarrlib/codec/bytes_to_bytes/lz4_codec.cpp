@@ -15,7 +15,7 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kPrefixSize = 4;
-/// One byte of a block stands for at most so many decoded bytes.
+/// Upper bound on decoded bytes per encoded byte of an LZ4 block.
 constexpr std::size_t kMostExpansion = 255;
 
 const char* AsChars(const std::byte* p) {

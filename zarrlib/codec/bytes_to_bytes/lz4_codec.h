@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// LZ4 as numcodecs stores it: the decoded size as a little-endian number of 32 bits, and then one block of the LZ4
-/// block format.
+/// LZ4 as stored by numcodecs: the decoded size as a little-endian 32-bit number, and then one block of the LZ4 block
+/// format.
 ///
 /// Configuration: `acceleration`, an integer, 1 if absent.
 Codec MakeLz4Codec(const CodecSpec& spec);

@@ -22,7 +22,7 @@ namespace {
 
 enum class Format { kXz = 1, kAlone = 2, kRaw = 3 };
 
-/// A filter with its options, which liblzma wants by pointer.
+/// A filter with its options, which liblzma requires by pointer.
 struct Filter {
   lzma_vli id = 0;
   std::variant<std::monostate, lzma_options_lzma, lzma_options_delta, lzma_options_bcj> options;
@@ -34,7 +34,7 @@ struct Configuration {
   std::vector<Filter> filters;  ///< Never empty; not used when decoding xz and alone.
 };
 
-/// The filters in the form that liblzma takes. Points into `filters`, which it only reads.
+/// The filters in the form that liblzma accepts. Points into `filters`, which it only reads.
 using FilterChain = std::array<lzma_filter, LZMA_FILTERS_MAX + 1>;
 
 FilterChain MakeChain(const std::vector<Filter>& filters) {
@@ -115,7 +115,7 @@ std::vector<Filter> ParseFilters(const JsonNode& node) {
   std::vector<Filter> filters;
   for (const JsonNode& item : node.GetItems()) filters.push_back(ParseFilter(item));
   if (filters.empty() || filters.size() > LZMA_FILTERS_MAX) node.FailExpected("1 to 4 filters");
-  // liblzma tells whether a chain is valid only by telling the memory that it needs.
+  // liblzma reports whether a chain is valid only through the memory usage that it computes.
   if (lzma_raw_decoder_memusage(MakeChain(filters).data()) == UINT64_MAX)
     node.FailExpected("a valid chain of LZMA filters");
   return filters;
@@ -175,7 +175,7 @@ class Stream {
   std::size_t written() const { return static_cast<std::size_t>(stream_.total_out); }
   bool full() const { return stream_.avail_out == 0; }
 
-  /// Works until the library returns something other than success.
+  /// Runs until the library returns something other than success.
   lzma_ret Run() {
     lzma_ret result = LZMA_OK;
     while (result == LZMA_OK) result = lzma_code(&stream_, LZMA_FINISH);
@@ -214,7 +214,8 @@ class LzmaCodec final : public BytesToBytesCodec {
   void Encode(ByteSpan decoded, std::size_t item_size, Bytes* encoded) const override;
 
  private:
-  /// Starts with a memory limit of kLargeMemory, which can be raised, or takes a share of the memory that it needs.
+  /// Sets a memory limit of kLargeMemory, which can be raised. For a raw stream that needs more, reserves the memory in
+  /// `share`.
   lzma_ret StartDecoder(lzma_stream* stream, MemoryShare* share) const;
   lzma_ret StartEncoder(lzma_stream* stream) const;
 
@@ -261,8 +262,8 @@ std::optional<std::size_t> LzmaCodec::Decode(ByteSpan encoded, MutableByteSpan o
     result = stream.Run();
   }
   if (result == LZMA_BUF_ERROR && stream.full()) {
-    // Either there is more content, or only the end of the stream was not seen yet, for which some decoders need room
-    // in the output. A spare byte tells which it is.
+    // Either there is more content, or only the end of the stream has not been read yet, for which some decoders need
+    // room in the output. A spare byte shows which one it is.
     std::byte spare{};
     stream.SetOut({&spare, 1});
     result = stream.Run();

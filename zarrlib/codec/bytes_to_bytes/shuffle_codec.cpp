@@ -10,7 +10,7 @@
 namespace zarr {
 namespace {
 
-/// Byte k of item i is at `k * count + i` on the shuffled side. A constant `kItemSize` lets the compiler unroll the
+/// On the shuffled side, byte k of item i is at `k * count + i`. A constant `kItemSize` lets the compiler unroll the
 /// loop; 0 means `item_size`.
 template <std::size_t kItemSize>
 void Unshuffle(const std::byte* from, std::byte* to, std::size_t item_size, std::size_t count) {

@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// `shuffle` of numcodecs: the first bytes of all items, then all second bytes, and so on. GetItems have `elementsize`
-/// bytes (4 by default). Bytes behind the last whole item stay at their place, as in HDF5.
+/// `shuffle` of numcodecs: the first bytes of all items, then all second bytes, and so on. Items have `elementsize`
+/// bytes (4 by default). Bytes after the last whole item stay where they are, as in HDF5.
 Codec MakeShuffleCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -15,7 +15,7 @@
 
 #include "zarrlib/codec/codec_util.h"
 
-// Earlier versions report errors only to handlers of the whole process.
+// Earlier versions report errors only to process-wide handlers.
 static_assert(TIFFLIB_VERSION >= 20221213, "libtiff 4.5.0 or later is needed");
 
 namespace zarr {
@@ -82,7 +82,7 @@ struct FreeOptions {
 
 // --- one image ----------------------------------------------------------------------------------------------------
 
-/// The layout of an image in the file. Strips are tiles as wide as the image.
+/// The layout of an image in the file. Strips are treated as tiles as wide as the image.
 struct Layout {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -93,7 +93,7 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 
   std::uint64_t pixel_size() const { return std::uint64_t{samples} * sample_size; }
-  /// The size was checked when the layout was read.
+  /// The size is checked when the layout is read.
   std::uint64_t row_size() const { return width * pixel_size(); }
   std::uint64_t plane_size() const { return height * row_size(); }
   std::uint64_t image_size() const { return planes * plane_size(); }
@@ -101,18 +101,18 @@ struct Layout {
 
 class TiffFile {
  public:
-  /// Decoded images may take at most `limit` bytes.
+  /// Decoded images may have at most `limit` bytes.
   TiffFile(ByteSpan bytes, std::uint64_t limit);
   TiffFile(const TiffFile&) = delete;  // libtiff keeps the address of this object
   TiffFile& operator=(const TiffFile&) = delete;
 
-  /// Opens an image. The first one is open from the start.
+  /// Opens an image. The first one is initially open.
   bool OpenImage(std::uint32_t index) { return TIFFSetDirectory(tiff_.get(), index) != 0; }
   bool OpenNextImage() { return TIFFReadDirectory(tiff_.get()) != 0; }
-  /// Throws Error for an image that this codec does not read.
+  /// Throws Error for an image that this codec does not support.
   Layout ReadLayout();
   bool IsLike(const Layout& layout);
-  /// `out` has the size of the image.
+  /// `out` must have the size of the image.
   void ReadImage(const Layout& layout, MutableByteSpan out);
 
  private:
@@ -124,7 +124,7 @@ class TiffFile {
   }
   void ReadStrips(const Layout& layout, MutableByteSpan out);
   void ReadTiles(const Layout& layout, MutableByteSpan out);
-  /// Checks that a strip or tile is in the file: else libtiff may read other bytes instead.
+  /// Checks that a strip or tile is in the file; otherwise libtiff may read other bytes instead.
   void CheckPiece(const char* what, std::uint32_t number, std::uint64_t decoded_size);
   void ReadTile(std::uint32_t number, MutableByteSpan tile);
   std::size_t GetCheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const;
@@ -238,7 +238,7 @@ void TiffFile::ReadStrips(const Layout& layout, MutableByteSpan out) {
   }
 }
 
-/// The number of tiles with an edge that cover a length.
+/// Returns the number of tiles of length `edge` that cover a length.
 std::uint64_t CountTiles(std::uint32_t length, std::uint32_t edge) {
   return (std::uint64_t{length} + edge - 1) / edge;
 }

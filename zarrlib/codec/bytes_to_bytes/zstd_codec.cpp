@@ -24,7 +24,7 @@ struct FreeContext {
 using DecompressionContext = std::unique_ptr<ZSTD_DCtx, FreeContext>;
 using CompressionContext = std::unique_ptr<ZSTD_CCtx, FreeContext>;
 
-// High levels take hundreds of megabytes for a large chunk; a thread should not keep so much.
+// High levels use hundreds of megabytes for a large chunk, which a thread should not keep.
 constexpr std::size_t kMaxKeptContext = std::size_t{32} << 20;
 
 std::string GetErrorName(std::size_t error) {
@@ -62,7 +62,7 @@ std::optional<std::uint64_t> ZstdCodec::GetClaimedSize(ByteSpan encoded) const {
 }
 
 std::optional<std::size_t> ZstdCodec::Decode(ByteSpan encoded, MutableByteSpan out) const {
-  // The library decodes nothing from no bytes without an error.
+  // The library decodes empty input to empty output without an error.
   if (encoded.empty()) throw Error(ErrorKind::kCorrupt, FormatExpectedGot("a zstd frame", "no bytes"));
   PerThread<DecompressionContext> context;
   if (!*context) context->reset(ZSTD_createDCtx());

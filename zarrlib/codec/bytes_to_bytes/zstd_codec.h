@@ -8,7 +8,7 @@ namespace zarr {
 
 /// Zstandard (RFC 8878): the `zstd` codec of the Zarr extensions registry, and that of numcodecs.
 ///
-/// Configuration: `level`, an integer (0, also if absent, is the library's default; negative levels are faster), and
+/// Configuration: `level`, an integer (0 or absent is the library's default; negative levels are faster), and
 /// `checksum`, whether frames end with a checksum (false if absent). For numcodecs, `checksum` may also be "YES" or
 /// "NO", which GDAL writes.
 ///

@@ -9,10 +9,10 @@
 
 #include "zarrlib/codec/codec_util.h"
 
-/// The common code of the codecs whose chunks are images. They only decode.
+/// Code shared by the codecs whose chunks are images. They only decode.
 namespace zarr {
 
-/// Whether two shapes are equal, apart from axes of length 1.
+/// Returns true if two shapes are equal, ignoring axes of length 1.
 inline bool AreAlikeShapes(const Shape& a, const Shape& b) {
   const auto skip = [](const Shape& shape, std::size_t i) {
     while (i < shape.size() && shape[i] == 1) ++i;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-// libjpeg's headers need those above them.
+// libjpeg's headers depend on those above.
 #include <cstdio>
 
 #include <jpeglib.h>
@@ -29,7 +29,7 @@ namespace {
 constexpr int kMaxScans = 500;
 
 struct JpegOptions {
-  Bytes header;  // bytes that stand before each image
+  Bytes header;  // bytes that precede each image
   Bytes tables;
   J_COLOR_SPACE stored_colors = JCS_UNKNOWN;  // unknown: libjpeg guesses
   J_COLOR_SPACE colors = JCS_UNKNOWN;
@@ -37,7 +37,8 @@ struct JpegOptions {
 
 // --- one image ----------------------------------------------------------------------------------------------------
 
-/// libjpeg leaves its functions by a jump to the function that was called last. So these have no objects.
+/// libjpeg reports errors by a longjmp to the function that called it last. Such functions must therefore not have
+/// local objects with destructors.
 struct ErrorState {
   jpeg_error_mgr manager{};
   std::jmp_buf jump{};
@@ -50,7 +51,7 @@ struct ErrorState {
   std::longjmp(state->jump, 1);
 }
 
-/// libjpeg goes on behind damage, and makes up pixels.
+/// Without this, libjpeg would continue after damage, and make up pixels.
 void LeaveIfDamaged(j_common_ptr info, int level) {
   constexpr std::array kDamage = {JWRN_ARITH_BAD_CODE, JWRN_BOGUS_PROGRESSION, JWRN_HIT_MARKER,
                                   JWRN_HUFF_BAD_CODE,  JWRN_JPEG_EOF,          JWRN_MUST_RESYNC};
@@ -78,7 +79,7 @@ class JpegImage {
     return {info_.output_height, info_.output_width, static_cast<std::uint64_t>(info_.output_components)};
   }
   int GetBits() const { return info_.data_precision; }
-  /// `out` has the size of the image.
+  /// `out` must have the size of the image.
   void ReadPixels(MutableByteSpan out) {
     if (!TryReadPixels(reinterpret_cast<JSAMPLE*>(out.data()))) Fail();
   }

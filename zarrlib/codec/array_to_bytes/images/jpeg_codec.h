@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// Makes `imagecodecs_jpeg` (imagecodecs): each chunk is a JPEG image of 8 bits a sample. Images without a header of
-/// their own, as in TIFF files, get theirs from the configuration. Damaged images are errors. The codec only decodes.
+/// Makes `imagecodecs_jpeg` (imagecodecs): each chunk is a JPEG image with 8 bits per sample. Images without their own
+/// header, as in TIFF files, get it from the configuration. Damaged images are errors. The codec only decodes.
 Codec MakeJpegCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -32,7 +32,7 @@ constexpr std::array<LercType, 8> kTypes = {{{DataType::Kind::kInt, 1},
                                              {DataType::Kind::kFloat, 4},
                                              {DataType::Kind::kFloat, 8}}};
 
-/// What the header of an image says, in the order of liblerc.
+/// The fields of an image's header, in the order of liblerc.
 struct Header {
   unsigned version = 0, type = 0, depth = 0, columns = 0, rows = 0, bands = 0, valid = 0, size = 0, masks = 0;
 };
@@ -88,7 +88,7 @@ class ResolvedLerc final : public ResolvedImage {
   }
 
  private:
-  /// Finds the codec whose bytes these are; null for none.
+  /// Finds the codec that compressed these bytes; null if there is none.
   static const char* FindCompression(ByteSpan encoded) {
     const std::string_view text = AsText(encoded);
     if (text.starts_with("\x28\xB5\x2F\xFD")) return "zstd";

@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// Makes `imagecodecs_lerc` (imagecodecs): each chunk is an image of LERC 2, which may be compressed by deflate or
-/// Zstandard. Pixels that its mask says are invalid are zeros, as imagecodecs has them. The codec only decodes.
+/// Makes `imagecodecs_lerc` (imagecodecs): each chunk is a LERC 2 image, which may be compressed by deflate or
+/// Zstandard. Pixels that its mask marks as invalid are zeros, as in imagecodecs. The codec only decodes.
 Codec MakeLercCodec(const CodecSpec& spec, CodecFactory make);
 
 }  // namespace zarr

@@ -55,7 +55,7 @@ class ResolvedWebp final : public ResolvedImage {
   }
 
  private:
-  std::optional<bool> has_alpha_;  // where it is not given, the image tells
+  std::optional<bool> has_alpha_;  // if not set, the image determines it
 };
 
 class WebpCodec final : public ArrayToBytesCodec {

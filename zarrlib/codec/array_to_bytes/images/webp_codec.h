@@ -6,8 +6,8 @@
 
 namespace zarr {
 
-/// Makes `imagecodecs_webp` (imagecodecs): each chunk is a WebP image of three or four samples a pixel, but no
-/// animation. The codec only decodes.
+/// Makes `imagecodecs_webp` (imagecodecs): each chunk is a WebP image with three or four samples per pixel; animations
+/// are not supported. The codec only decodes.
 Codec MakeWebpCodec(const CodecSpec& spec);
 
 }  // namespace zarr

@@ -27,30 +27,29 @@ class PcoBits {
     position_ += count;
     return value;
   }
-  /// Moves to the next byte. The bits between must be 0.
+  /// Moves to the next byte. The bits in between must be 0.
   void Align() {
     if (Read(static_cast<unsigned>((8 - position_ % 8) % 8)) != 0) {
       throw Error(ErrorKind::kCorrupt, "expected bits of 0 before the next byte");
     }
   }
-  /// Takes `count` bytes, from the begin of a byte.
+  /// Reads `count` bytes, starting at a byte boundary.
   ByteSpan TakeBytes(std::uint64_t count) {
     if (count > left() / 8) throw Error(ErrorKind::kCorrupt, "the file ends too early");
     const ByteSpan bytes = bytes_.subspan(static_cast<std::size_t>(position_ / 8), static_cast<std::size_t>(count));
     position_ += 8 * count;
     return bytes;
   }
-  /// Throws Error(corrupt) unless there are `count` numbers of `bits` bits. To be called before memory is taken for
+  /// Throws Error(corrupt) unless there are `count` numbers of `bits` bits. Call this before allocating memory for
   /// them.
   void Expect(std::uint64_t count, unsigned bits) const {
     if (bits != 0 && count > left() / bits) throw Error(ErrorKind::kCorrupt, "the file ends too early");
   }
 
-  /// The number of bits that are left.
   std::uint64_t left() const { return 8 * std::uint64_t{bytes_.size()} - position_; }
 
  private:
-  /// The next 64 bits; bits behind the end are 0.
+  /// Returns the next 64 bits; bits past the end are 0.
   std::uint64_t Peek() const {
     const auto byte = static_cast<std::size_t>(position_ / 8);
     const auto shift = static_cast<unsigned>(position_ % 8);

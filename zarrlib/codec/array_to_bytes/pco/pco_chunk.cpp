@@ -26,7 +26,7 @@ constexpr auto kNumberTypes = std::to_array<PcoNumberType>({
     {11, NumberKind::kSigned, 8},
 });
 
-constexpr unsigned kIndexBits = 32;  // of lookbacks, and of places in a dictionary
+constexpr unsigned kIndexBits = 32;  // of lookbacks, and of positions in a dictionary
 constexpr unsigned kMaxTableLog = 14;
 constexpr unsigned kMaxWindowLog = 24;
 
@@ -36,7 +36,7 @@ constexpr unsigned kMaxWindowLog = 24;
 
 // --- mode ---------------------------------------------------------------------------------------------------------
 
-/// A finite number other than 0, as a latent of a float type.
+/// Checks a base, which must be finite and not 0; it is given as a latent of a float type.
 void CheckFloatBase(std::uint64_t latent, const PcoNumberType& type) {
   const std::uint64_t negated = ~latent & MakeBitMask(type.bits);
   const std::uint64_t magnitude = (latent >= type.middle() ? latent : negated) - type.middle();
@@ -132,7 +132,7 @@ PcoDelta ReadConvolution(PcoBits* bits) {
 }
 
 PcoDelta ReadDelta(PcoBits* bits, unsigned major_version) {
-  if (major_version < 3) {  // these versions had no other kind
+  if (major_version < 3) {  // these versions did not have other kinds
     PcoDelta delta = ReadConsecutive(bits);
     if (delta.state_size == 0) delta.kind = PcoDelta::Kind::kNone;
     return delta;
@@ -199,7 +199,7 @@ PcoTable PcoTable::Read(PcoBits* bits, unsigned latent_bits) {
     total += bin.weight;
   }
   table.has_bins_ = !bins.empty();
-  if (bins.empty()) {  // a page may consist of the state of its delta encoding
+  if (bins.empty()) {  // a page may consist only of the state of its delta encoding
     bins.emplace_back();
     total = 1;
   }
@@ -208,7 +208,7 @@ PcoTable PcoTable::Read(PcoBits* bits, unsigned latent_bits) {
   return table;
 }
 
-/// The states of a bin are spread over the table with a stride that the format prescribes.
+/// The states of a bin are distributed over the table with a stride specified by the format.
 void PcoTable::MakeStates(const std::vector<Bin>& bins) {
   const std::size_t size = std::size_t{1} << size_log_;
   const std::size_t stride = (3 * size / 5) | 1;
@@ -221,7 +221,7 @@ void PcoTable::MakeStates(const std::vector<Bin>& bins) {
     }
   }
 
-  std::vector<std::uint64_t> next(bins.size());  // the number in the bin, beginning with its weight
+  std::vector<std::uint64_t> next(bins.size());  // the number within the bin, starting with its weight
   std::transform(bins.begin(), bins.end(), next.begin(), [](const Bin& bin) { return bin.weight; });
   states_.reserve(size);
   for (const std::uint16_t index : bin_of_state) {

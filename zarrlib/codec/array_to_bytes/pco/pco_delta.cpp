@@ -10,7 +10,7 @@ namespace {
 
 using Latents = std::vector<std::uint64_t>;
 
-/// Differences are stored with the middle of their range in the place of 0.
+/// Differences are stored with the middle of their range in place of 0.
 std::uint64_t GetMiddle(unsigned latent_bits) {
   return (MakeBitMask(latent_bits) >> 1) + 1;
 }
@@ -35,7 +35,7 @@ class ConsecutiveDecoder final : public PcoDeltaDecoder {
   std::uint64_t middle_;
 };
 
-/// Differences to a latent that lies some places before.
+/// Differences to an earlier latent at a given distance.
 class LookbackDecoder final : public PcoDeltaDecoder {
  public:
   LookbackDecoder(Latents state, std::size_t window, unsigned latent_bits)
@@ -65,7 +65,7 @@ class LookbackDecoder final : public PcoDeltaDecoder {
   Latents history_;
 };
 
-/// Differences to a weighted sum of the latents before.
+/// Differences to a weighted sum of the preceding latents.
 class ConvolutionDecoder final : public PcoDeltaDecoder {
  public:
   ConvolutionDecoder(Latents state, const PcoDelta& delta, unsigned latent_bits)

@@ -15,7 +15,7 @@ constexpr unsigned kMaxFileVersion = 3;
 constexpr unsigned kMaxMajorVersion = 4;
 
 struct Header {
-  std::uint64_t type_code = 0;  ///< Of the numbers of all chunks; 0 if only the chunks tell it.
+  std::uint64_t type_code = 0;  ///< The type of the numbers of all chunks; 0 if each chunk specifies it.
   unsigned major_version = 0;
 };
 
@@ -40,7 +40,7 @@ Header ReadHeader(PcoBits* bits) {
   bits->Read(hint_bits);  // the number of numbers, if the writer knew it
   bits->Align();
   header.major_version = ReadVersion(bits, kMaxMajorVersion, "format version");
-  if (header.major_version >= 4) bits->Read(8);  // minor versions add modes, which name themselves
+  if (header.major_version >= 4) bits->Read(8);  // minor versions add modes, which are identified in the chunks
   return header;
 }
 

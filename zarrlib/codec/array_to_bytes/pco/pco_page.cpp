@@ -24,13 +24,13 @@ using Batch = std::array<std::uint64_t, kBatchSize>;
 /// One latent variable of a page.
 class LatentReader {
  public:
-  /// Reads where the variable begins. `delta` has no state if the variable is stored as it is.
+  /// Reads the start of the variable. `delta` has no state if the variable is stored unchanged.
   LatentReader(PcoBits* bits, const PcoTable& table, const PcoDelta& delta)
       : table_(table), delta_(ReadPcoDeltaState(bits, delta, table.latent_bits())), state_size_(delta.state_size) {
     for (std::uint64_t& state : states_) state = bits->Read(table.size_log());
   }
 
-  /// Reads the next `count` latents, of those `left` in the page.
+  /// Reads the next `count` latents, of the `left` ones remaining in the page.
   std::span<const std::uint64_t> Read(PcoBits* bits, std::size_t count, std::size_t left,
                                       std::span<const std::uint64_t> lookbacks);
 
@@ -44,7 +44,7 @@ class LatentReader {
   Batch batch_{};
 };
 
-/// The lower bounds of all bins of a batch come first, then what is to be added to them.
+/// The bins of a whole batch come first, followed by the offsets to be added to their lower bounds.
 void LatentReader::ReadStored(PcoBits* bits, std::size_t count) {
   std::array<std::uint8_t, kBatchSize> offset_bits;
   for (std::size_t i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ std::span<const std::uint64_t> LatentReader::Read(PcoBits* bits, std::size_t cou
 
 // --- floats -------------------------------------------------------------------------------------------------------
 
-/// Converts the bits of a float to a number that has the order of the floats.
+/// Converts the bits of a float to a number that sorts like the floats.
 std::uint64_t ConvertFloatToLatent(std::uint64_t bits, const PcoNumberType& type) {
   return (bits & type.middle()) != 0 ? ~bits & MakeBitMask(type.bits) : bits ^ type.middle();
 }
@@ -78,7 +78,7 @@ std::uint64_t ConvertLatentToFloat(std::uint64_t latent, const PcoNumberType& ty
   return (latent & type.middle()) != 0 ? latent ^ type.middle() : ~latent & MakeBitMask(type.bits);
 }
 
-/// Multiplies floats of 16 bits that are given by their bits.
+/// Multiplies two 16-bit floats given by their bits.
 std::uint64_t MultiplyHalves(std::uint64_t a, std::uint64_t b) {
   const float left = ConvertHalfToFloat(static_cast<std::uint16_t>(a));
   if (std::isnan(left)) return a | 0x0200;  // quiet, with its other bits
@@ -97,15 +97,15 @@ std::uint64_t Multiply(std::uint64_t a, std::uint64_t b, const PcoNumberType& ty
   return MultiplyFloats<double, std::uint64_t>(a, b);
 }
 
-/// Returns the bits of the float of a whole number, which is not larger than 2^53, and exact.
+/// Converts a whole number, which is at most 2^53, exactly to a float, and returns its bits.
 std::uint64_t ConvertWholeToFloat(std::uint64_t whole, const PcoNumberType& type) {
   if (type.bits == 16) return ConvertDoubleToHalf(static_cast<double>(whole));
   if (type.bits == 32) return std::bit_cast<std::uint32_t>(static_cast<float>(whole));
   return std::bit_cast<std::uint64_t>(static_cast<double>(whole));
 }
 
-/// Returns the bits of the float that is a multiplier. Beyond the whole numbers that floats have without gaps, latents
-/// count the floats.
+/// Returns the bits of a float multiplier. Beyond the whole numbers that floats represent without gaps, latents count
+/// the floats.
 std::uint64_t GetMultiplier(std::uint64_t latent, const PcoNumberType& type) {
   const bool negative = latent < type.middle();
   const std::uint64_t whole = negative ? type.middle() - 1 - latent : latent - type.middle();
@@ -117,7 +117,7 @@ std::uint64_t GetMultiplier(std::uint64_t latent, const PcoNumberType& type) {
 
 // --- numbers ------------------------------------------------------------------------------------------------------
 
-/// Joins a latent of each variable to the latent of a number.
+/// Combines a latent of each variable to the latent of a number.
 class Joiner {
  public:
   explicit Joiner(const PcoChunk& chunk)
@@ -139,7 +139,7 @@ class Joiner {
         return primary;
     }
   }
-  /// Writes a number that is given by its latent.
+  /// Writes a number given by its latent.
   void Write(std::uint64_t latent, std::byte* out) const {
     std::uint64_t number = latent;
     if (type_.kind == PcoNumberType::Kind::kSigned) number ^= type_.middle();
@@ -171,7 +171,7 @@ class Joiner {
   std::uint64_t base_ = 0;
 };
 
-/// Throws Error(corrupt) for latents of which nothing is stored.
+/// Throws Error(corrupt) for latents without any stored bins.
 void CheckBins(const PcoChunk& chunk, std::size_t count) {
   if (count <= chunk.delta.state_size) return;
   const bool complete = chunk.primary.has_bins() && (!chunk.lookbacks || chunk.lookbacks->has_bins()) &&
@@ -179,7 +179,7 @@ void CheckBins(const PcoChunk& chunk, std::size_t count) {
   if (!complete) throw Error(ErrorKind::kCorrupt, "a page without bins");
 }
 
-/// The latent variables of a page. They stand in this order.
+/// The latent variables of a page, which are stored in this order.
 class Page {
  public:
   Page(PcoBits* bits, const PcoChunk& chunk, std::size_t count) : chunk_(chunk), joiner_(chunk), left_(count), none_{} {
@@ -191,7 +191,7 @@ class Page {
   }
 
   std::size_t left() const { return left_; }
-  /// Decodes the next batch and returns the number of bytes that were written.
+  /// Decodes the next batch and returns the number of bytes written.
   std::size_t DecodeBatch(PcoBits* bits, std::byte* out) {
     const std::size_t count = std::min(left_, kBatchSize);
     std::span<const std::uint64_t> lookbacks;

@@ -6,7 +6,7 @@
 
 namespace zarr {
 
-/// Decodes a page of a chunk: as many numbers as `out` holds, which need not be aligned.
+/// Decodes a page of a chunk: as many numbers as `out` holds, which may be unaligned.
 void DecodePcoPage(PcoBits* bits, const PcoChunk& chunk, MutableByteSpan out);
 
 }  // namespace zarr

@@ -36,7 +36,7 @@ Owned<T> Own(T* pointer) {
   return Owned<T>(pointer);
 }
 
-/// Memory of zeros, which the system takes only when it is written or read.
+/// Allocates zeroed memory, which the system provides only when it is accessed.
 Owned<std::byte> MakeZeros(std::size_t size) {
   return Own(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(size, 1), 1)));  // NOLINT: lazily zeroed
 }
@@ -59,14 +59,14 @@ unsigned GetRank(const zfp_field& field) {
   return field.nw > 0 ? 4 : field.nz > 0 ? 3 : field.ny > 0 ? 2 : 1;
 }
 
-/// The number of elements; an axis that the field does not have counts as 1.
+/// Returns the number of elements; an axis that the field does not have counts as 1.
 std::optional<std::uint64_t> CountElements(const zfp_field& field) {
   Shape shape = {field.nx, field.ny, field.nz, field.nw};
   for (std::uint64_t& length : shape) length = std::max<std::uint64_t>(length, 1);
   return ComputeCheckedProduct(shape);
 }
 
-/// The number of blocks, each of 4 elements along each axis.
+/// Returns the number of blocks, each of 4 elements along each axis.
 std::uint64_t CountBlocks(const zfp_field& field) {
   std::uint64_t blocks = 1;
   for (const std::uint64_t length : {field.nx, field.ny, field.nz, field.nw}) {
@@ -86,11 +86,11 @@ class ResolvedZfp final : public ResolvedArrayToBytes {
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
 
  private:
-  /// The chunk as a field of zfp, with the last axis first.
+  /// Makes a zfp field of the chunk, with the last axis first.
   Owned<zfp_field> MakeField(void* elements) const;
   void ReadHeader(zfp_stream* stream, zfp_field* field) const;
-  /// The length of a buffer beyond which no stream of this field and these parameters is read. zfp itself does not
-  /// check.
+  /// Returns a buffer size beyond which zfp never reads a stream of this field and these parameters. zfp itself does
+  /// not check.
   static std::size_t GetSafeSize(const zfp_stream& stream, const zfp_field& field, std::size_t encoded_size);
   void Decompress(ByteSpan encoded, void* elements) const;
 
@@ -111,8 +111,8 @@ Owned<zfp_field> ResolvedZfp::MakeField(void* elements) const {
   return field;
 }
 
-/// The header may name other parameters than the configuration. A stream with them is not larger than a new stream,
-/// unless it has a fixed rate beyond that of the data type.
+/// The header may contain other parameters than the configuration. A stream with these is not larger than one with
+/// default parameters, unless it has a fixed rate above the size of the data type.
 std::optional<std::uint64_t> ResolvedZfp::max_encoded_size() const {
   const Owned<zfp_stream> stream = Own(GetZfpLibrary().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(nullptr);
@@ -164,7 +164,7 @@ void ResolvedZfp::Decompress(ByteSpan encoded, void* elements) const {
     parameters_.Apply(stream.get(), type_, GetRank(*field));
   }
   const Input input(encoded, GetSafeSize(*stream, *field, encoded.size()), stream.get());
-  if (has_header_) ReadHeader(stream.get(), field.get());  // again, to move behind it
+  if (has_header_) ReadHeader(stream.get(), field.get());  // again, to move past it
   const std::size_t used = GetZfpLibrary().zfp_decompress(stream.get(), field.get());
   const std::size_t word =
       *GetZfpLibrary().stream_word_bits / 8;  // a constant of this build of zfp, which reads streams in whole words
@@ -184,7 +184,7 @@ void ResolvedZfp::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
 }
 
 void ResolvedZfp::Encode(ByteSpan decoded, Bytes* encoded) const {
-  ScratchBuffer elements(decoded.size());  // zfp takes no pointer to const
+  ScratchBuffer elements(decoded.size());  // zfp does not accept a pointer to const
   std::memcpy(elements.span().data(), decoded.data(), decoded.size());
   const Owned<zfp_stream> stream = Own(GetZfpLibrary().zfp_stream_open(nullptr));
   const Owned<zfp_field> field = MakeField(elements.span().data());

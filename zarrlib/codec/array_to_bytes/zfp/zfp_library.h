@@ -5,9 +5,9 @@
 
 namespace zarr {
 
-/// The functions of libzfp that are used here, under their own names. The library is loaded when it is first needed,
-/// and so that it uses its own symbols: other libraries that a program has loaded (libcfitsio is one) have functions
-/// such as `stream_open` and `stream_flush` too, which would otherwise be called instead, even by libzfp itself.
+/// The functions of libzfp that are used here, under their own names. The library is loaded on first use, in a way that
+/// it uses its own symbols. Other libraries loaded by a program (such as libcfitsio) also have functions called
+/// `stream_open` and `stream_flush`, which would otherwise be called instead, even by libzfp itself.
 struct ZfpLibrary {
   decltype(&::stream_open) stream_open;
   decltype(&::stream_close) stream_close;
@@ -31,8 +31,8 @@ struct ZfpLibrary {
   decltype(&::zfp_decompress) zfp_decompress;
 };
 
-/// The functions of the library, which is loaded at the first call. Thread-safe. Throws Error(unsupported) if the
-/// library cannot be loaded.
+/// Returns the functions of the library, which is loaded at the first call. Thread-safe. Throws Error(unsupported) if
+/// the library cannot be loaded.
 const ZfpLibrary& GetZfpLibrary();
 
 }  // namespace zarr

@@ -7,7 +7,7 @@
 
 namespace zarr {
 
-/// The parameters with which streams are written and, where they have no header, read.
+/// The parameters for writing streams, and for reading those without a header.
 struct ZfpParameters {
   zfp_mode mode = zfp_mode_reversible;
   double rate = 0;
@@ -18,11 +18,11 @@ struct ZfpParameters {
   unsigned max_precision = 0;
   int min_exponent = 0;
 
-  /// Returns false for parameters that zfp refuses.
+  /// Returns false for parameters that zfp rejects.
   bool Apply(zfp_stream* stream, zfp_type type, unsigned dimensions) const;
 };
 
-/// Reads the configuration of `zfp`. Throws Error(corrupt) at the member that is wrong.
+/// Reads the configuration of `zfp`. Throws Error(corrupt) at a member that is invalid.
 ZfpParameters ReadZfpParameters(const CodecSpec& spec);
 /// Reads the configuration of `zfpy`, in which a negative number means that a parameter is absent. Only encoding needs
 /// it.
