@@ -61,11 +61,11 @@ void RasterBand::TakeStatistics() {
 }
 
 const zarr::JsonNode& RasterBand::GetAttributes() const {
-  return dataset_.GetBandAttributes();
+  return dataset_.band_values().GetAttributes();
 }
 
 std::optional<zarr::JsonNode> RasterBand::FindItem(const char* list) const {
-  return dataset_.FindBandItem(list, GetBandIndex());
+  return dataset_.band_values().FindItem(list, GetBandIndex());
 }
 
 std::optional<zarr::JsonNode> RasterBand::FindOwn(const char* member) const {
@@ -186,14 +186,14 @@ void RasterBand::ReadOwnCategories() {
 char** RasterBand::GetCategoryNames() {
   return Guard<char**>(nullptr, [&] {
     if (!categories_) ReadOwnCategories();
-    CPLStringList& names = has_own_categories_ ? *categories_ : dataset_.GetCategories();
+    CPLStringList& names = has_own_categories_ ? *categories_ : dataset_.band_values().GetCategories();
     return names.empty() ? GDALPamRasterBand::GetCategoryNames() : names.List();
   });
 }
 
 GDALColorTable* RasterBand::GetColorTable() {
   return Guard<GDALColorTable*>(nullptr, [&] {
-    GDALColorTable& colors = dataset_.GetColors();
+    GDALColorTable& colors = dataset_.band_values().GetColors();
     return colors.GetColorEntryCount() > 0 ? &colors : GDALPamRasterBand::GetColorTable();
   });
 }

@@ -82,7 +82,7 @@ CPLErr RasterBand::SaveNodata(const void* value, GDALDataType type) {
   ConvertNumber(value, type, element.data(), eDataType);
   const auto size = static_cast<std::size_t>(GDALGetDataTypeSizeBytes(eDataType));
   const std::span bytes(static_cast<const std::byte*>(element.data()), size);
-  return dataset_.ChangeNodata(nBand, bytes, [&](MDArray& array) {
+  return dataset_.band_values().ChangeNodata(nBand, bytes, [&](MDArray& array) {
     if (!CanHold(eDataType, value, type)) {
       double wanted = 0;
       GDALCopyWords64(value, type, 0, &wanted, GDT_Float64, 0, 1);
@@ -108,27 +108,30 @@ CPLErr RasterBand::SetNoDataValueAsUInt64(uint64_t value) {
 }
 
 CPLErr RasterBand::DeleteNoDataValue() {
-  return GuardChange(
-      [&] { return dataset_.ChangeNodata(nBand, {}, [](MDArray& array) { array.ChangeNodata(nullptr); }); });
+  return GuardChange([&] {
+    return dataset_.band_values().ChangeNodata(nBand, {}, [](MDArray& array) { array.ChangeNodata(nullptr); });
+  });
 }
 
 // --- attributes -------------------------------------------------------------------------------------------------
 
 CPLErr RasterBand::SetOffset(double offset) {
   return GuardChange(
-      [&] { return dataset_.ChangeBandAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset)); });
+      [&] { return dataset_.band_values().ChangeAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset)); });
 }
 
 CPLErr RasterBand::SetScale(double scale) {
-  return GuardChange([&] { return dataset_.ChangeBandAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale)); });
+  return GuardChange(
+      [&] { return dataset_.band_values().ChangeAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale)); });
 }
 
 CPLErr RasterBand::SetUnitType(const char* unit) {
   return GuardChange([&] {
     const std::string text = unit ? unit : "";
-    const bool is_told = eAccess == GA_Update && text == GetUnitType() && !dataset_.FindBandItem(kUnitsAttribute, 0);
+    const bool is_told =
+        eAccess == GA_Update && text == GetUnitType() && !dataset_.band_values().FindItem(kUnitsAttribute, 0);
     if (is_told) return CE_None;
-    const CPLErr result = dataset_.ChangeBandAttribute(
+    const CPLErr result = dataset_.band_values().ChangeAttribute(
         nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
     if (result == CE_None) unit_ = std::make_shared<const std::string>(text);
     return result;
@@ -151,7 +154,7 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
       const bool is_same = GDALGetColorInterpretationByName(known->AsString().c_str()) == interpretation;
       if (is_same) name = known->AsString();  // also one in other letters
     }
-    if (!dataset_.IsListChanged(kColorInterpretationAttribute)) {
+    if (!dataset_.band_values().IsListChanged(kColorInterpretationAttribute)) {
       shown.resize(CountBandsToChange());
       for (int band = 1; band <= dataset_.GetRasterCount(); ++band) {
         auto& other = *static_cast<RasterBand*>(dataset_.GetRasterBand(band));
@@ -322,9 +325,9 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
       entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
                                              JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
     }
-    const CPLErr result = dataset_.ChangeBandAttribute(
+    const CPLErr result = dataset_.band_values().ChangeAttribute(
         nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
-    if (result == CE_None) dataset_.ForgetColors();
+    if (result == CE_None) dataset_.band_values().ForgetColors();
     return result;
   });
 }

@@ -39,6 +39,7 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
     : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
       view_(*md_array_, *resource_, std::move(array), options, slice),
+      band_values_({*this, md_array_, view_, *resource_}),
       band_coordinates_(options.load_extra_dim_metadata_delay) {
   AddBands();
   // On a network, coordinates are read when the place is asked for: programs that only want values need none.
@@ -51,6 +52,7 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
     : resource_(base.resource_),
       md_array_(MDArray::Make(resource_, array->path())),
       view_(base.view_, std::move(array)),
+      band_values_({*this, md_array_, view_, *resource_}),
       levels_(std::vector<Level>()),
       band_coordinates_(base.band_coordinates_) {
   AddBands();

@@ -23,6 +23,7 @@
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_coordinates.h"
+#include "driver/raster/band_values.h"
 #include "driver/raster/control_points.h"
 #include "driver/raster/raster_view.h"
 #include "zarrlib/base/once.h"
@@ -129,27 +130,8 @@ class RasterDataset final : public GDALPamDataset {
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
 
-  // --- what bands have in common, and keep once (shared_band_values.cpp) -------------------------------------------
-
-  /// The attributes that bands ask for (PickBandAttributes).
-  const zarr::JsonNode& GetBandAttributes();
-  /// A band's item of an attribute that is a list, or the item 0 of another one. Takes as long for many bands as for
-  /// few.
-  std::optional<zarr::JsonNode> FindBandItem(const char* list, std::size_t band);
-  /// Whether a change of such an attribute waits.
-  bool IsListChanged(const char* list) const;
-  /// Names of categories and colours that attributes give to all bands; empty, without entries, for other types than
-  /// integers. The first call reads them.
-  CPLStringList& GetCategories();
-  GDALColorTable& GetColors();
-  /// Makes the next call read them again.
-  void ForgetColors() { colors_.reset(); }
-  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
-  /// set through another band. If it was not set through all bands in the end, warns the user.
-  CPLErr ChangeBandAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
-  /// is empty.
-  CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
+  /// What bands have in common.
+  BandValues& band_values() { return band_values_; }
 
   /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error; a later call tries
   /// again.
@@ -198,14 +180,6 @@ class RasterDataset final : public GDALPamDataset {
 
   /// The array as this driver's object. Every array that can be changed is one.
   MDArray& array_object() const;
-  /// Remembers that a value which the bands share was set through a band, and the value before.
-  void NoteBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value,
-                     const std::optional<zarr::JsonNode>& before);
-  void CheckBandValue(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
-  /// To be called when the dataset has been flushed: a value that is set again then is set in the store again.
-  void NoteFlush();
-  /// Warns of shared values that were set through some of the bands only.
-  void WarnOfBandValues();
   /// The parts of the place, each of which a function sets.
   enum class PlacePart { kSpatialRef, kTransform, kRegistration };
   /// Saves the place, of which that part was set.
@@ -324,20 +298,8 @@ class RasterDataset final : public GDALPamDataset {
   // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
   // Other threads only write blocks that GDAL takes out of its cache.
   std::atomic<std::thread::id> place_setter_{};
-  // What bands have in common: the attributes that they ask for, of this snapshot of the array, and what these say,
-  // nothing until it is read.
-  std::shared_ptr<const zarr::Array> picked_from_;
-  zarr::JsonNode band_attributes_;
-  std::optional<CPLStringList> categories_;
-  std::optional<GDALColorTable> colors_;
-  struct BandValue {
-    std::set<int> bands;  // the bands through which it was set
-    std::optional<zarr::JsonNode> value;
-    std::optional<zarr::JsonNode> before;
-    bool is_new = false;  // set since the last flush
-  };
-  std::map<std::string, BandValue> band_values_;  // saved by ChangeBandAttribute and ChangeNodata
-  std::optional<std::vector<Level>> levels_;      // nothing until they are looked for
+  BandValues band_values_;
+  std::optional<std::vector<Level>> levels_;  // nothing until they are looked for
   // All levels that were opened, also removed ones, because callers may still use their bands.
   std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
   std::function<void()> last_change_;

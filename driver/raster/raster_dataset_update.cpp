@@ -204,7 +204,7 @@ FlushResult RasterDataset::FlushCache(bool at_closing) {
 CPLErr RasterDataset::SaveAll(bool at_closing) {
   CPLErr result = GuardChange([this] { return SaveSideFile(); });
   if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
-  if (at_closing && !TryChange([this] { WarnOfBandValues(); })) result = CE_Failure;
+  if (at_closing && !TryChange([this] { band_values_.WarnOfUneven(); })) result = CE_Failure;
   for (const auto& level : level_datasets_) {
     if (level->FlushAllBlocks() != CE_None) result = CE_Failure;
   }
@@ -214,7 +214,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
     const CPLErr stored =
         GuardChange([this] { return resource_->Flush(), resource_->edits().saving.CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
-    NoteFlush();
+    band_values_.NoteFlush();
   }
   return result;
 }
