@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the programs have in common that check the sources: check_layers.py, check_guards.py and check_widths.py."""
+"""What the programs have in common that check the sources: check_layers.py, check_guards.py,
+check_widths.py and check_words.py."""
 
 import contextlib
 import os
