@@ -9,9 +9,7 @@
 #include <span>
 #include <string>
 
-#include "driver/dataset/shared_resource.h"
-#include "driver/gdal/gdal_compat.h"
-#include "driver/raster/raster_view.h"
+#include "driver/raster/raster_parts.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
@@ -22,14 +20,7 @@ class MDArray;
 /// by one thread at a time, as GDAL's datasets are.
 class BandValues {
  public:
-  /// The raster; its parts live longer than this object.
-  struct Raster {
-    GDALDataset& dataset;
-    const std::shared_ptr<GDALMDArray>& array;  // another object when the array has been made anew
-    RasterView& view;
-    SharedResource& resource;
-  };
-  explicit BandValues(const Raster& raster) : raster_(raster) {}
+  explicit BandValues(const RasterParts& raster) : raster_(raster) {}
 
   /// The attributes that bands ask for (PickBandAttributes).
   const zarr::JsonNode& GetAttributes();
@@ -75,7 +66,7 @@ class BandValues {
   bool IsEven(const Value& value) const;
   bool IsInteger() const;
 
-  const Raster raster_;
+  const RasterParts raster_;
   std::shared_ptr<const zarr::Array> picked_from_;  // the snapshot of the array that has `attributes_`
   zarr::JsonNode attributes_;
   std::optional<CPLStringList> categories_;  // nullopt until they are read

@@ -89,7 +89,7 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
     const bool is_inner_chunk =
         zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
     const int band = nBand - 1;
-    return dataset_.ReadWindow(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
+    return dataset_.pixels().Read(window, {&band, 1}, buffer, !is_inner_chunk, nullptr);
   });
 }
 
@@ -106,9 +106,9 @@ CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int 
   }
   const int band = nBand - 1;
   const PixelBuffer buffer{data, type, pixel_stride, line_stride, 0};
-  if (direction == GF_Write) return dataset_.WriteWindow({x, y, width, height}, {&band, 1}, buffer, extra);
+  if (direction == GF_Write) return dataset_.pixels().Write({x, y, width, height}, {&band, 1}, buffer, extra);
   if (eAccess == GA_Update && FlushBandBlocks(this) != CE_None) return CE_Failure;
-  return dataset_.ReadWindow({x, y, width, height}, {&band, 1}, buffer, true, extra);
+  return dataset_.pixels().Read({x, y, width, height}, {&band, 1}, buffer, true, extra);
 }
 
 double RasterBand::GetNoDataValue(int* has) {
@@ -325,7 +325,7 @@ int RasterBand::IGetDataCoverageStatus(int x, int y, int width, int height, int,
   return Guard(kUnknown, [&] {
     if (!IsFillEmpty()) return kUnknown;
     if (eAccess == GA_Update && FlushBandBlocks(this) != CE_None) return kUnknown;
-    const std::uint64_t stored = dataset_.CountStored({x, y, width, height}, nBand - 1);
+    const std::uint64_t stored = dataset_.pixels().CountStored({x, y, width, height}, nBand - 1);
     const double all = static_cast<double>(width) * height;
     if (percentage) *percentage = 100.0 * static_cast<double>(stored) / all;
     const bool is_whole = static_cast<double>(stored) >= all;
@@ -347,7 +347,7 @@ CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_wi
                                 options);
   }
   // What fails here fails again, with its error, when the pixels are read.
-  return Guard(CE_None, [&] { return dataset_.ReadWindowAhead(window, nBand - 1, options), CE_None; });
+  return Guard(CE_None, [&] { return dataset_.pixels().ReadAhead(window, nBand - 1, options), CE_None; });
 }
 
 }  // namespace gdal_zarr

@@ -25,8 +25,8 @@ CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
   return GuardChange([&] {
     const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
     const int band = nBand - 1;
-    return dataset_.WriteBlockWindow(GetBlockWindow(block_x, block_y), band,
-                                     {data, eDataType, item, item * nBlockXSize, 0});
+    return dataset_.pixels().WriteBlock(GetBlockWindow(block_x, block_y), band,
+                                        {data, eDataType, item, item * nBlockXSize, 0});
   });
 }
 
@@ -67,7 +67,7 @@ CPLErr RasterBand::WriteResampled(const Window& window, const PixelBuffer& buffe
       const PixelBuffer pixels{strip.data(), buffer.type, static_cast<GSpacing>(item), static_cast<GSpacing>(row_bytes),
                                0};
       const Window target{window.x, window.y + top, window.width, height};
-      if (dataset_.WriteWindow(target, {&band, 1}, pixels, nullptr) != CE_None) return CE_Failure;
+      if (dataset_.pixels().Write(target, {&band, 1}, pixels, nullptr) != CE_None) return CE_Failure;
       const double share = static_cast<double>(top + height) / window.height;
       if (extra && extra->pfnProgress && !extra->pfnProgress(share, "", extra->pProgressData)) return CE_Failure;
     }

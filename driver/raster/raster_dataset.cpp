@@ -12,14 +12,11 @@
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
-#include "driver/io/advise_read.h"
 #include "driver/io/block_size.h"
-#include "driver/io/progress.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/md_array.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/raster/raster_band.h"
-#include "zarrlib/array/read/stored_elements.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -39,6 +36,7 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
     : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
       view_(*md_array_, *resource_, std::move(array), options, slice),
+      pixels_({*this, md_array_, view_, *resource_}, MakePixelHooks()),
       band_values_({*this, md_array_, view_, *resource_}),
       band_coordinates_(options.load_extra_dim_metadata_delay) {
   AddBands();
@@ -52,6 +50,7 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
     : resource_(base.resource_),
       md_array_(MDArray::Make(resource_, array->path())),
       view_(base.view_, std::move(array)),
+      pixels_({*this, md_array_, view_, *resource_}, MakePixelHooks()),
       band_values_({*this, md_array_, view_, *resource_}),
       levels_(std::vector<Level>()),
       band_coordinates_(base.band_coordinates_) {
@@ -68,6 +67,12 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
   for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
   for (const std::size_t i : {2u, 5u}) (*transform_)[i] *= down;
+}
+
+RasterPixels::Hooks RasterDataset::MakePixelHooks() {
+  const auto ask_again = [this] { return Guard(false, [this] { return AskAgain(), true; }); };
+  return {[this, ask_again] { return unanswered_.CheckBeforeReading(ask_again); },
+          [this] { return place_setter_.load() == std::this_thread::get_id() ? SaveWaitingPlace() : CE_None; }};
 }
 
 // Flushes here, because saving needs the bands, and the bands need this object.
@@ -253,55 +258,6 @@ void RasterDataset::SetStructure() {
   native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
 }
 
-void RasterDataset::SavePending() const {
-  if (!resource_->writable()) return;
-  // Bands of an overview may outlive its removal.
-  const auto* own = AsOwnMDArray(md_array_.get());
-  if (own) own->CheckNotDeleted(own->GetFullName());
-  resource_->edits().writers.Flush(view_.array().path());
-}
-
-std::uint64_t RasterDataset::CountStored(const Window& window, int band) const {
-  SavePending();
-  const zarr::Selection selection = view_.GetRegion(window, {band, 1}, {}).selection;
-  return zarr::CountStoredElements(view_.array(), {selection.start, selection.count});
-}
-
-CPLErr RasterDataset::ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                                 bool use_cache, const GDALRasterIOExtraArg* extra) const {
-  const auto ask_again = [this] { return Guard(false, [this] { return AskAgain(), true; }); };
-  if (!unanswered_.CheckBeforeReading(ask_again)) return CE_Failure;
-  const auto read_all = [&] {
-    SavePending();
-    const std::function<bool(double)> progress = MakeProgress(extra);
-    std::size_t done = 0;
-    while (done < bands.size()) {
-      const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
-      PixelBuffer part = buffer;
-      part.data = static_cast<std::byte*>(buffer.data) + static_cast<std::ptrdiff_t>(done) * buffer.band_stride;
-      const double total = static_cast<double>(bands.size());
-      const double before = static_cast<double>(done) / total;
-      const double share = run.count / total;
-      const auto shifted = [&](double s) { return progress(before + share * s); };
-      if (!view_.Read(window, run, part, use_cache, progress ? shifted : std::function<bool(double)>())) {
-        CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
-        return CE_Failure;
-      }
-      done += static_cast<std::size_t>(run.count);
-    }
-    if (progress && !progress(1.0)) {
-      CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
-      return CE_Failure;
-    }
-    return CE_None;
-  };
-  return Guard(CE_Failure, read_all);
-}
-
-void RasterDataset::ReadWindowAhead(const Window& window, int band, CSLConstList options) const {
-  ReadAhead(view_.array(), view_.GetRegion(window, {band, 1}, {}).selection, options);
-}
-
 CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                                 int buffer_height, GDALDataType type, int band_count, BandMap bands,
                                 GSpacing pixel_stride, GSpacing line_stride, GSpacing band_stride,
@@ -315,8 +271,9 @@ CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, i
     for (int& band : from_zero) --band;
     const Window window{x, y, width, height};
     const PixelBuffer buffer{data, type, pixel_stride, line_stride, band_stride};
-    if (direction == GF_Write) return WriteWindow(window, from_zero, buffer, extra);
-    return FlushBlocks(from_zero) == CE_None ? ReadWindow(window, from_zero, buffer, true, extra) : CE_Failure;
+    if (direction == GF_Write) return pixels_.Write(window, from_zero, buffer, extra);
+    return pixels_.FlushBlocks(from_zero) == CE_None ? pixels_.Read(window, from_zero, buffer, true, extra)
+                                                     : CE_Failure;
   });
 }
 

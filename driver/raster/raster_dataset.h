@@ -25,6 +25,7 @@
 #include "driver/raster/band_coordinates.h"
 #include "driver/raster/band_values.h"
 #include "driver/raster/control_points.h"
+#include "driver/raster/raster_pixels.h"
 #include "driver/raster/raster_view.h"
 #include "zarrlib/base/once.h"
 
@@ -79,14 +80,6 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
   /// Saves nothing more, because the store is going to be removed.
   void Abandon() { resource_->edits().saving.Abandon(); }
-  /// Writes a window without resampling. Reports errors to GDAL.
-  CPLErr WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                     const GDALRasterIOExtraArg* extra);
-  /// Writes one block that GDAL hands over. Only this block of the band is outdated in GDAL's cache. As blocks come one
-  /// by one, encoding is deferred, so that several are encoded together.
-  CPLErr WriteBlockWindow(const Window& window, int band, const PixelBuffer& buffer) {
-    return WritePixels(window, {&band, 1}, buffer, nullptr, true);
-  }
   /// Runs a change of attributes that waits until the dataset is flushed. Reports errors to GDAL.
   template <typename Function>
   CPLErr ChangeLater(Function&& function) {
@@ -149,13 +142,8 @@ class RasterDataset final : public GDALPamDataset {
   /// Returns a band of an overview. This dataset owns it. Returns null, with an error, if it cannot be opened.
   GDALRasterBand* GetOverviewBand(int level, int band);
 
-  /// Reads a window without resampling. Reports errors to GDAL.
-  CPLErr ReadWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
-                    const GDALRasterIOExtraArg* extra) const;
-  /// Counts the pixels of a window of a band (from 0) that are stored. Throws zarr::Error.
-  std::uint64_t CountStored(const Window& window, int band) const;
-  /// Reads a window of a band (from 0) into the cache. Never fails.
-  void ReadWindowAhead(const Window& window, int band, CSLConstList options) const;
+  /// Windows of pixels, read and written.
+  RasterPixels& pixels() { return pixels_; }
 
  protected:
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
@@ -167,8 +155,6 @@ class RasterDataset final : public GDALPamDataset {
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
  private:
-  /// Saves what was written to the array and is not stored yet. Throws zarr::Error.
-  void SavePending() const;
   /// A level of the pyramid, opened on demand.
   struct Level {
     std::shared_ptr<const zarr::Array> array;
@@ -202,16 +188,7 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr SaveSideFile();
   /// Reports that a side file is not GDAL's, so it is not overwritten: a failure in update mode only.
   CPLErr LeaveForeignSideFile(const std::string& file);
-  CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                     const GDALRasterIOExtraArg* extra, bool defer);
-  /// Writes the dirty blocks that GDAL's cache has of bands, counted from 0. Call this before reading or writing these
-  /// bands directly.
-  CPLErr FlushBlocks(std::span<const int> bands) const;
-  /// Does so for all bands.
-  CPLErr FlushAllBlocks() const;
-  /// Drops the blocks of a window from GDAL's cache, after the array was written directly.
-  void DropBlocks(const Window& window, std::span<const int> bands);
-
+  RasterPixels::Hooks MakePixelHooks();
   void AddBands();
   void FindLevels();
   /// Returns the name, without its ending ".ovr", of the overview file of this view of the array. Each slice has one of
@@ -298,6 +275,7 @@ class RasterDataset final : public GDALPamDataset {
   // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
   // Other threads only write blocks that GDAL takes out of its cache.
   std::atomic<std::thread::id> place_setter_{};
+  RasterPixels pixels_;
   BandValues band_values_;
   std::optional<std::vector<Level>> levels_;  // nothing until they are looked for
   // All levels that were opened, also removed ones, because callers may still use their bands.

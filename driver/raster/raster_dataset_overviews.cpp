@@ -321,7 +321,7 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
     for (const Pyramid::Level& level : wanted) datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));
     result = ComputeLevels(*this, datasets, settings);
     for (const auto& level : level_datasets_) {
-      if (level->FlushAllBlocks() != CE_None) result = CE_Failure;
+      if (level->pixels_.FlushAllBlocks() != CE_None) result = CE_Failure;
     }
     resource_->edits().writers.FlushAll();
     if (result == CE_None) pyramid.Set(wanted, request.resampling);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -13,21 +12,6 @@
 #include "driver/types/type_map.h"
 
 namespace gdal_zarr {
-namespace {
-
-/// Calls `visit` with the column and row of each block of a band that overlaps a window.
-template <typename Visit>
-void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
-  int width = 0;
-  int height = 0;
-  band.GetBlockSize(&width, &height);
-  for (int y = window.y / height; y <= (window.y + window.height - 1) / height; ++y) {
-    for (int x = window.x / width; x <= (window.x + window.width - 1) / width; ++x) visit(x, y);
-  }
-}
-
-}  // namespace
-
 void RasterDataset::EnableUpdate() {
   eAccess = GA_Update;
   for (int band = 1; band <= nBands; ++band) static_cast<RasterBand*>(GetRasterBand(band))->EnableUpdate();
@@ -134,68 +118,7 @@ CPLErr RasterDataset::AddConventions(const WriteConventions& added) {
   });
 }
 
-// --- data -------------------------------------------------------------------------------------------------------
-
-CPLErr RasterDataset::WriteWindow(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                                  const GDALRasterIOExtraArg* extra) {
-  return GuardChange([&] {
-    if (FlushBlocks(bands) != CE_None) return CE_Failure;
-    const CPLErr result = WritePixels(window, bands, buffer, extra, false);
-    DropBlocks(window, bands);
-    return result;
-  });
-}
-
-CPLErr RasterDataset::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
-                                  const GDALRasterIOExtraArg* extra, bool defer) {
-  if (place_setter_.load() == std::this_thread::get_id() && SaveWaitingPlace() != CE_None) return CE_Failure;
-  const auto write_all = [&] {
-    resource_->CheckWritable();
-    const std::function<bool(double)> progress = MakeProgress(extra);
-    const zarr::DataType type = GetShownType(view_.array());
-    const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);
-    std::size_t done = 0;
-    while (done < bands.size()) {
-      const RasterView::BandRun run = view_.RunAt(bands.subspan(done));
-      const RasterView::Part part = view_.GetRegion(window, run, buffer);
-      const auto* data = static_cast<const std::byte*>(buffer.data) + static_cast<GSpacing>(done) * buffer.band_stride;
-      const double total = static_cast<double>(bands.size());
-      const double before = static_cast<double>(done) / total;
-      const double share = run.count / total;
-      const auto shifted = [&](double s) { return progress(before + share * s); };
-      if (!array_object().WriteSelection(part.selection, {data, part.strides, converter.get()},
-                                         progress ? shifted : std::function<bool(double)>(), defer)) {
-        CPLError(CE_Failure, CPLE_UserInterrupt, "Writing was cancelled");
-        return CE_Failure;
-      }
-      done += static_cast<std::size_t>(run.count);
-    }
-    return CE_None;
-  };
-  return Guard(CE_Failure, write_all, Activity::kWriting);
-}
-
-CPLErr RasterDataset::FlushBlocks(std::span<const int> bands) const {
-  if (eAccess != GA_Update) return CE_None;
-  CPLErr result = CE_None;
-  for (const int band : bands) {
-    if (FlushBandBlocks(papoBands[band]) != CE_None) result = CE_Failure;
-  }
-  return result;
-}
-
-CPLErr RasterDataset::FlushAllBlocks() const {
-  std::vector<int> bands(static_cast<std::size_t>(nBands));
-  std::iota(bands.begin(), bands.end(), 0);
-  return FlushBlocks(bands);
-}
-
-void RasterDataset::DropBlocks(const Window& window, std::span<const int> bands) {
-  for (const int band : bands) {
-    GDALRasterBand& target = *papoBands[band];
-    ForEachBlock(target, window, [&](int x, int y) { target.FlushBlock(x, y, FALSE); });
-  }
-}
+// --- saving -----------------------------------------------------------------------------------------------------
 
 FlushResult RasterDataset::FlushCache(bool at_closing) {
   return ToFlushResult(SaveAll(at_closing));
@@ -206,7 +129,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
   if (at_closing && !TryChange([this] { band_values_.WarnOfUneven(); })) result = CE_Failure;
   for (const auto& level : level_datasets_) {
-    if (level->FlushAllBlocks() != CE_None) result = CE_Failure;
+    if (level->pixels_.FlushAllBlocks() != CE_None) result = CE_Failure;
   }
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
   if (at_closing && last_change_ && result == CE_None) result = MakeLastChange();

@@ -209,7 +209,13 @@ auto FreshStore::Change(const Request& request, const Note& note) {
 }
 
 bool FreshStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
-  if (condition == zarr::WriteIf::kAbsent && Exists(key)) return false;
+  if (condition == zarr::WriteIf::kAbsent) {
+    // A document that is known costs no request.
+    if (const auto known = FindDocument(key, false)) {
+      if (*known) return false;
+      condition = zarr::WriteIf::kAlways;
+    }
+  }
   return Change([&] { return inner().Write(key, value, condition); },
                 [&](bool is_written) {
                   if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);

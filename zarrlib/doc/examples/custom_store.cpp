@@ -13,7 +13,7 @@
 
 #include "table_store.h"
 #include "zarrlib/array/array_writer.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 constexpr std::string_view kSquares = R"({
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     const auto store = std::make_shared<TableStore>("numbers");
-    const auto hierarchy = zarr::Hierarchy::Create(store, zarr::ZarrFormat::kV3);
+    const auto hierarchy = zarr::EditableHierarchy::Create(store, zarr::ZarrFormat::kV3);
     const auto array = hierarchy->CreateArray("squares", zarr::ParseArrayV3(zarr::JsonNode::Parse(kSquares, "", "")));
 
     std::vector<std::int32_t> values(10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A store of one's own, for custom_store.cpp: each key is a row of a table. A std::map stands in for a database.
+// A store of one's own, for custom_store.cpp: each key is a row of a table. A std::map takes the part of a database.
 #pragma once
 
 #include <algorithm>

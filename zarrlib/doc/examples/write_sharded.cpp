@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "zarrlib/array/array_writer.h"
-#include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
 
 // The metadata document of the array, as the specification of Zarr v3 defines it.
@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     const auto hierarchy =
-        zarr::Hierarchy::Create(std::make_shared<zarr::FilesystemStore>(argv[1]), zarr::ZarrFormat::kV3);
+        zarr::EditableHierarchy::Create(std::make_shared<zarr::FilesystemStore>(argv[1]), zarr::ZarrFormat::kV3);
     hierarchy->SetConsolidate(true);
 
     const auto array =
