@@ -8,17 +8,17 @@ cd "$(dirname "$0")/.."
 folder=${1:-build/docs}
 bash cmake/deps.sh docs
 mkdir -p "$folder"
-# The first page's links to pages that are not part of the reference become plain text.
+# Links between pages become plain text: those of the driver are not part of the reference.
 filter=$folder/without_links.sh
 cat >"$filter" <<'FILTER'
 #!/bin/sh
-exec sed -E 's,\[([^]]*)\]\((\.\./|tools/)[^)]*\),\1,g' "$1"
+exec sed -E -e '/^!\[/d' -e 's,\[([^]]*)\]\(([^):]*)\),\1,g' "$1"
 FILTER
 chmod +x "$filter"
 doxygen -q - <<DOXYFILE
 PROJECT_NAME           = zarrlib
 OUTPUT_DIRECTORY       = $folder
-INPUT                  = zarrlib zarrlib/README.md
+INPUT                  = zarrlib zarrlib/README.md zarrlib/doc/library.md zarrlib/doc/architecture.md
 FILE_PATTERNS          = *.h
 EXCLUDE_PATTERNS       = */tools/*
 RECURSIVE              = YES

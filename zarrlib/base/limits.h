@@ -8,7 +8,7 @@
 #include <string_view>
 
 /// Limits of what a store can make a reader or writer do. A size beyond a limit is Error(limit_exceeded), whose text
-/// names the limit. Those of `Limit` can be changed; the user's guide of the driver lists them.
+/// names the limit. Those of `Limit` can be changed; driver/doc/limits.md lists them.
 namespace zarr {
 
 enum class Limit : unsigned char {

@@ -9,8 +9,8 @@
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/georeferencing.h"
 
-/// What to do if a store says a place more than once. The table "Precedence" of driver/places.md tells the user the
-/// same.
+/// Which source counts if a store is georeferenced more than once. The table "Precedence" of
+/// driver/doc/georeferencing.md lists the same for users.
 namespace gdal_zarr {
 
 /// What the coordinates along one axis say of the place, in units of the SRS.
