@@ -118,7 +118,7 @@ for pkg-config.")
 zarr_add_package(doc zarrlib-doc SECTION doc ALL_ARCHITECTURES
   SUMMARY "pages about zarrlib, zarrkit and the GDAL plugin for Zarr"
   DESCRIPTION "Zarr stores large arrays in chunks, in folders, ZIP archives and on the web.
-These are the user's guide of the GDAL plugin, the reference of zarrkit, and
+These are the pages of the GDAL plugin, the reference of zarrkit, and
 the description of the C++ library, in Markdown.")
 
 set(CPACK_GENERATOR DEB)

@@ -12,7 +12,7 @@ mkdir -p "$folder"
 filter=$folder/without_links.sh
 cat >"$filter" <<'FILTER'
 #!/bin/sh
-exec sed -E 's,\[([^]]*)\]\((\.\./|examples/)[^)]*\),\1,g' "$1"
+exec sed -E 's,\[([^]]*)\]\((\.\./[^)]*|[a-z_]+\.(cpp|h))\),\1,g' "$1"
 FILTER
 chmod +x "$filter"
 # The headers that are installed, as zarrlib/CMakeLists.txt lists them.
@@ -28,10 +28,10 @@ done >"$examples"
 doxygen -q - <<DOXYFILE
 PROJECT_NAME           = zarrlib
 OUTPUT_DIRECTORY       = $folder
-INPUT                  = zarrlib/doc/api.md $headers $examples
+INPUT                  = zarrlib/doc/examples/README.md $headers $examples
 EXAMPLE_PATH           = zarrlib/doc/examples
 FILTER_PATTERNS        = *.md=$filter
-USE_MDFILE_AS_MAINPAGE = zarrlib/doc/api.md
+USE_MDFILE_AS_MAINPAGE = zarrlib/doc/examples/README.md
 FULL_PATH_NAMES        = YES
 STRIP_FROM_PATH        = .
 JAVADOC_AUTOBRIEF      = YES

@@ -4,7 +4,7 @@
 
     chunk_sizes.py [--svg FILE] [--runs N]      about 300 MB of disk in a temporary folder
 
-Prints the tables of driver/performance.md, and draws the picture of the first one. Each number is the least of several
+Prints the tables of driver/doc/performance.md, and draws the picture of the first one. Each number is the least of several
 runs. It is the time of the processors, of all threads together: that changes least where other programs run.
 """
 import argparse

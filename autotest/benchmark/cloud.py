@@ -6,7 +6,7 @@
 
 Writes one raster of N x N values of int16 (4096 by default), zstd, in chunks and in shards of several sizes. A server on
 the loopback takes 50 ms for each request, and sends 100 Mbit/s. Reads one pixel, a window of 1024 x 1024 that lies across
-chunks, and everything, each in a new process, and prints the tables of driver/cloud.md: requests, round trips, megabytes,
+chunks, and everything, each in a new process, and prints the tables of driver/doc/requests.md: requests, round trips, megabytes,
 and the median of the seconds of several runs. Opening is a table of its own.
 """
 import argparse

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sizes of stored elevation-like data: GeoTIFF and Zarr with the settings that driver/README.md recommends.
+"""Sizes of stored elevation-like data: GeoTIFF and Zarr with the settings that driver/doc/layout.md recommends.
 
     write_size.py [folder]      8192 x 8192 Int16, about 300 MB of disk below the folder (default: a temporary one)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The commands and programs of the page driver/cloud.md work, and print what the page says."""
+"""The commands and programs of the pages driver/doc/cloud.md and requests.md work, and print what the pages say."""
 
 import os
 import re
@@ -16,8 +16,11 @@ TOOLS = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib",
 DEMO = os.path.join(ROOT, "autotest", "data", "demo")
 RELIEF = np.load(os.path.join(DEMO, "expected_relief.npy"))
 
-with open(os.path.join(ROOT, "driver", "cloud.md"), encoding="utf-8") as page_file:
-    PAGE = page_file.read()
+PAGES = []
+for page_name in ("cloud.md", "requests.md"):
+    with open(os.path.join(ROOT, "driver", "doc", page_name), encoding="utf-8") as page_file:
+        PAGES.append(page_file.read())
+PAGE = "\n".join(PAGES)
 
 LINES = [line.strip() for line in PAGE.splitlines() if line.startswith("    ")]
 SHOWN = [line[2:] for line in LINES if line.startswith("$ ")]  # the lines that follow are their output
@@ -25,7 +28,7 @@ COMMANDS = [line for line in LINES if not line.startswith(("$ ", "ZARR_DEBUG: ")
 
 
 def find(text):
-    """The one command of the page that has a text in it."""
+    """The one command of the pages that has a text in it."""
     (command,) = [command for command in [*COMMANDS, *SHOWN] if text in command]
     return command
 
@@ -64,7 +67,7 @@ def test_requests_are_printed_as_the_page_says(tmp_path, demo_server):
 
 def test_the_metadata_domain(tmp_path, demo_server):
     printed = run(find("gdalinfo -mdd"), tmp_path, demo_server.url)
-    items = re.findall(r"^\| `([A-Z_]+)` \|", PAGE.split("| item | meaning |")[1].split("The numbers")[0], re.MULTILINE)
+    items = re.findall(r"^\| `([A-Z_]+)` \|", PAGE.split("| item | meaning |")[1].split("Writing, listing")[0], re.MULTILINE)
     assert len(items) == 6
     assert all(f"  {item}=" in printed for item in items if item != "VALUES_READ_BY_GDAL")
 
@@ -141,7 +144,7 @@ def test_retries(tmp_path, demo_server):
     np.testing.assert_array_equal(read(tmp_path, "retried.tif"), RELIEF)
 
 
-def test_each_command_of_the_page_is_run():
+def test_each_command_of_the_pages_is_run():
     with open(__file__, encoding="utf-8") as f:
         found = {find(text) for text in re.findall(r'\bfind\("([^"]+)"\)', f.read())}
     assert found == {*COMMANDS, *SHOWN}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs Debian's QGIS where it is missing (some 300 MB), builds the plugin, and runs the tests with QGIS, without a screen.
-# The picture of a rectilinear grid goes to build/chunks.png; --keep-picture puts it where driver/README.md shows it.
+# The picture of a rectilinear grid goes to build/chunks.png; --keep-picture puts it where driver/doc/install.md shows it.
 # Usage: autotest/qgis/run.sh [--keep-picture]
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes the tables of options in driver/README.md from the lists that the driver declares.
+"""Makes the tables of options in driver/doc/options.md from the lists that the driver declares.
 
     option_tables.py            prints the tables
     option_tables.py --write    puts them into the page, between the comments that mark their places
@@ -13,7 +13,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "driver", "README.md")
+PAGE = os.path.join(ROOT, "driver", "doc", "options.md")
 COMMAND = "/usr/bin/python3 autotest/utilities/option_tables.py --write"
 # Each table, the driver's metadata item that it is made of, and those whose options stand in other tables.
 TABLES = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes the table of rules in zarrlib/tools/README.md from what `zarrkit check --rules` prints.
+"""Makes the table of rules in zarrlib/doc/zarrkit_check.md from what `zarrkit check --rules` prints.
 
     rule_table.py ZARRKIT            prints the table
     rule_table.py ZARRKIT --write    puts it into the page, between the comments that mark its place
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "zarrlib", "tools", "README.md")
+PAGE = os.path.join(ROOT, "zarrlib", "doc", "zarrkit_check.md")
 BEGIN, END = "<!-- rules -->\n", "<!-- end of rules -->"
 
 

@@ -126,7 +126,7 @@ def test_custom_store(tmp_path):
 
 
 def test_the_program_of_the_main_page_compiles():
-    page = (CPP.parent / "api.md").read_text(encoding="utf-8")
+    page = (CPP / "README.md").read_text(encoding="utf-8")
     assert len(page.split()) <= 400
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None:

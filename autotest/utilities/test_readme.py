@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pages say what the driver says, their commands and programs work, and their links lead somewhere."""
+"""The pages agree with the driver, their commands and programs work, and their links lead somewhere."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import option_tables
+import page_commands
 import pytest
 import rule_table
 from osgeo import gdal
@@ -19,9 +20,13 @@ from plugin_in_use import CHECK, python, run_program
 from semaphores import why_no_semaphores
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DRIVER_PAGE = "driver/README.md"
-LIBRARY_PAGE = "zarrlib/README.md"
-ZARRKIT_PAGE = "zarrlib/tools/README.md"
+LIBRARY_PAGES = ("zarrlib/doc/library.md", "zarrlib/doc/architecture.md")
+RULES_PAGE = "zarrlib/doc/zarrkit_check.md"
+JOBS_PAGE = "zarrlib/doc/zarrkit_jobs.md"
+OPTIONS_PAGE = "driver/doc/options.md"
+# Pages whose commands this file runs with other sources, or in a row.
+READING_PAGES = ("driver/doc/install.md", "driver/doc/opening.md", "driver/doc/slices.md")
+WRITING_PAGES = ("driver/doc/writing.md", "driver/doc/rectilinear.md")
 ZARRKIT = os.path.join(os.path.dirname(os.environ["GDAL_DRIVER_PATH"]), "zarrlib", "tools", "zarrkit")
 
 
@@ -53,9 +58,9 @@ def test_the_first_screen():
     assert f'"name": "{preset}"' in page("CMakePresets.json") and f"build-{preset}\n" in first
 
 
-def test_the_guide_has_the_options_of_the_driver():
-    expected = option_tables.with_tables(page(DRIVER_PAGE), gdal.GetDriverByName("Zarr"))
-    assert page(DRIVER_PAGE) == expected, f"to write the tables anew: {option_tables.COMMAND}"
+def test_the_page_has_the_options_of_the_driver():
+    expected = option_tables.with_tables(page(OPTIONS_PAGE), gdal.GetDriverByName("Zarr"))
+    assert page(OPTIONS_PAGE) == expected, f"to write the tables anew: {option_tables.COMMAND}"
 
 
 def pages():
@@ -110,11 +115,11 @@ def test_paths_in_the_text_lead_somewhere(name):
     assert not missing
 
 
-def test_the_library_page_names_files_and_headers_that_are_there():
-    """Paths that begin with a room of zarrlib."""
+def test_the_library_pages_name_files_and_headers_that_are_there():
+    """Paths that begin with a folder of zarrlib."""
     rooms = [n for n in os.listdir(os.path.join(ROOT, "zarrlib")) if os.path.isdir(os.path.join(ROOT, "zarrlib", n))]
-    named = re.findall(r"`((?:%s)/[\w/]+\.(?:h|cpp))`" % "|".join(rooms), page(LIBRARY_PAGE))
-    assert len(named) > 20
+    named = re.findall(r"`((?:%s)/[\w/]+\.(?:h|cpp))`" % "|".join(rooms), "".join(map(page, LIBRARY_PAGES)))
+    assert len(named) > 30
     assert not [n for n in named if not os.path.exists(os.path.join(ROOT, "zarrlib", n))]
 
 
@@ -127,8 +132,13 @@ def commands_of(name, begin, end):
     return [line.split("#")[0].strip() for line in section.splitlines() if line.startswith("    ")]
 
 
+def steps_of(name):
+    """The commands of a page whose output it shows; test_pages.py runs them all."""
+    return [step.text for step in page_commands.find_steps(page(name)) if not step.is_python]
+
+
 def run(command, folder):
-    """Runs a command of a page, with what the pages expect in a folder of its own; it must say nothing is wrong."""
+    """Runs a command of a page in a folder with what the page expects; it must not print an error or a warning."""
     done = run_program(["bash", "-c", command], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), command
     return done.stdout
@@ -159,10 +169,11 @@ def test_use(source_folder):
 
 
 def test_python(source_folder):
-    (program,) = programs_of(DRIVER_PAGE, "python")
+    program = programs_of("driver/doc/opening.md", "python")[0]
     program += "\nprint(relief.shape, august.shape)\n"
-    done = subprocess.run(python(program), cwd=source_folder, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("(540, 1080) (1, 90, 180)\n", "")
+    folder = source_folder / "autotest" / "data" / "demo"
+    done = subprocess.run(python(program), cwd=folder, capture_output=True, text=True)
+    assert (done.stdout.splitlines()[-1], done.stderr) == ("(540, 1080) (1, 90, 180)", "")
 
 
 def test_the_library_in_a_program(tmp_path):
@@ -170,61 +181,32 @@ def test_the_library_in_a_program(tmp_path):
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None:
         pytest.skip("no compiler")
-    (program,) = programs_of(LIBRARY_PAGE, "cpp")
+    (program,) = programs_of(LIBRARY_PAGES[0], "cpp")
     command = [compiler, "-std=c++20", "-fsyntax-only", "-I", ROOT, "-x", "c++", "-"]
     done = subprocess.run(command, input=program, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
-def test_zarrkit(source_folder):
-    commands = commands_of(ZARRKIT_PAGE, "For instance", "The exit status")
-    assert [command.split()[:2] for command in commands] == [
-        ["zarrkit", "info"],
-        ["zarrkit", "check"],
-        ["zarrkit", "migrate"],
-        ["zarrkit", "reshard"],
-        ["zarrkit", "plan"],
-        ["zarrkit", "finish"],
-        ["zarrkit", "explain"],
-        ["zarrkit", "map"],
-        ["zarrkit", "copy"],
-        ["zarrkit", "stat"],
-        ["zarrkit", "cat"],
-    ]
-    for command in commands:
-        run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
-
-
-@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
-@pytest.mark.parametrize(("begin", "end"), [("## plan and finish", "- A region"), ("## explain", "- `--window"), ("## info", "## check"), ("## stat and cat", "- `cat`")])
-def test_output_of_zarrkit(source_folder, begin, end):
-    """The commands that stand behind a "$" print the lines that follow."""
-    example = page(ZARRKIT_PAGE).split(begin)[1].split(end)[0]
-    parts = [line[4:] for line in example.splitlines() if line.startswith("    ")]
-    commands = [line[2:] for line in parts if line.startswith("$ ")]
-    assert len(commands) == 2
-    folder = source_folder / "autotest" / "data" / "demo"
-    output = [f"$ {c}\n" + run(c.replace("zarrkit", shlex.quote(ZARRKIT)), folder) for c in commands]
-    assert "".join(output) == "\n".join(parts) + "\n"
-
-
-@pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
-def test_the_copies_of_zarrkit(source_folder):
-    for command in commands_of(ZARRKIT_PAGE, "## copy", "- Chunks are"):
-        run(command.replace("zarrkit", shlex.quote(ZARRKIT)), source_folder / "autotest" / "data" / "demo")
+def test_each_command_of_zarrkit_has_an_example():
+    """test_pages.py runs the examples."""
+    names = [name for name in os.listdir(os.path.join(ROOT, "zarrlib", "doc")) if name.startswith("zarrkit")]
+    examples = [shlex.split(text)[:2] for name in names for text in steps_of(f"zarrlib/doc/{name}")]
+    used = {words[1] for words in examples if words[0] == "zarrkit"}
+    table = page("zarrlib/doc/zarrkit.md").split("| command | does |")[1].split("\n\n")[0]
+    listed = {name for cell in re.findall(r"^\| ([^|]*)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)}
+    assert used == listed == {"info", "check", "migrate", "reshard", "plan", "finish", "explain", "map", "copy", "stat", "cat"}
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
 def test_the_table_of_rules():
     command = f"autotest/utilities/rule_table.py {ZARRKIT} --write"
-    assert rule_table.table_in(page(ZARRKIT_PAGE)) == rule_table.table(ZARRKIT), f"to make it anew: {command}"
+    assert rule_table.table_in(page(RULES_PAGE)) == rule_table.table(ZARRKIT), f"to make it anew: {command}"
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")
 @pytest.mark.skipif(why_no_semaphores() != "", reason=why_no_semaphores())
 def test_the_job_of_many_writers(tmp_path):
-    (program,) = programs_of(ZARRKIT_PAGE, "python")
+    (program,) = programs_of(JOBS_PAGE, "python")
     (tmp_path / "job.py").write_text(CHECK + program)
     environment = {**os.environ, "PATH": os.path.dirname(ZARRKIT) + os.pathsep + os.environ["PATH"]}
     done = subprocess.run([sys.executable, "job.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -316,20 +298,21 @@ CHECKS = {
     "months.zarr": check_months,
     "out.zarr.zip": check_archive,
 }
-FIRST_RASTER, *WRITING_COMMANDS = commands_of(DRIVER_PAGE, "## Writing", "## Creation options")
+WRITING_COMMANDS = [text for name in WRITING_PAGES for text in steps_of(name) if text.split()[-1] in CHECKS]
 
 
 def test_each_result_of_a_command_is_looked_at():
-    assert FIRST_RASTER.split()[-1] == "in.tif"
-    assert [command.split()[-1] for command in WRITING_COMMANDS] == list(CHECKS)
+    """Each of these stores is made by one command of the pages."""
+    assert sorted(command.split()[-1] for command in WRITING_COMMANDS) == sorted(CHECKS)
 
 
 @pytest.mark.parametrize("command", WRITING_COMMANDS)
 def test_commands_that_write(tmp_path, command):
     """With sources whose values and months the checks know, in place of those that the page names."""
     source, result = shlex.split(command)[-2:]
-    if source == "in.tif":
-        make_raster(str(tmp_path / source))
+    if command.split()[0] == "gdal_translate":
+        make_raster(str(tmp_path / "in.tif"))
+        command = command.replace(source, "in.tif")
     else:
         if gdal.GetDriverByName("netCDF") is None:
             pytest.skip("GDAL without netCDF")
@@ -340,38 +323,44 @@ def test_commands_that_write(tmp_path, command):
 
 
 def test_the_commands_can_be_typed_one_after_the_other(source_folder):
-    """As somebody would who reads the first page and the guide from top to bottom, after a build."""
+    """A reader types the commands of the first page and of the next ones from top to bottom, after a build."""
     os.makedirs(source_folder / "build")
     os.symlink(os.environ["GDAL_DRIVER_PATH"], source_folder / "build" / "gdalplugins")
+    slices = [text for text in steps_of(READING_PAGES[2]) if "==" not in text]
     lines = [
         *commands_of("README.md", "## Use", "## Pages"),
-        *commands_of(DRIVER_PAGE, "Without an installation", "A plugin fits"),
-        *commands_of(DRIVER_PAGE, "## Slices by their coordinates", "A selection chooses"),
-        *commands_of(DRIVER_PAGE, "## Writing", "## Creation options"),
+        "cd autotest/data/demo",
+        *[text for text in steps_of(READING_PAGES[0]) if text.startswith(("gdal", "GDAL"))],
+        *slices,
+        *[text for text in steps_of(WRITING_PAGES[0]) if text.split()[-1] in ("in.tif", *CHECKS)],
+        *[text for text in steps_of(WRITING_PAGES[1]) if text.split()[-1] in ("in.tif", *CHECKS)],
     ]
-    assert len(lines) == 17
+    assert len(lines) >= 20
     environment = {k: v for k, v in os.environ.items() if k not in ("GDAL_DRIVER_PATH", "GDAL_PAM_ENABLED")}
     script = "\n".join(["set -e", *lines])
     done = subprocess.run(["bash", "-c", script], cwd=source_folder, env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    for result in ("relief.tif", "august.tif", "in.tif", *CHECKS):
-        assert gdal.OpenEx(str(source_folder / result)) is not None
+    assert gdal.OpenEx(str(source_folder / "relief.tif")) is not None
+    for result in ("august.tif", "selected.tif", "in.tif", *CHECKS):
+        assert gdal.OpenEx(str(source_folder / "autotest" / "data" / "demo" / result)) is not None
 
 
 def test_commands_about_slices(source_folder):
-    info, translate = commands_of(DRIVER_PAGE, "## Slices by their coordinates", "A selection chooses")
-    assert "DIM_time_INDEX=7" in run(info, source_folder)
-    run(translate, source_folder)
-    dataset = gdal.Open(str(source_folder / "august.tif"))
+    folder = source_folder / "autotest" / "data" / "demo"
+    (info,) = [text for text in steps_of("driver/doc/slices.md") if "DIM_time_INDEX" in text]
+    (translate,) = [text for text in steps_of("driver/doc/slices.md") if "SELECT=" in text]
+    assert "DIM_time_INDEX=7" in run(info, folder)
+    run(translate, folder)
+    dataset = gdal.Open(str(folder / "selected.tif"))
     assert dataset.GetRasterBand(1).GetMetadataItem("DIM_time_ISO8601") == "0001-08-17T07:23:42Z"
 
 
 def test_commands_about_overviews(tmp_path):
-    build, clean = commands_of(DRIVER_PAGE, "## Overviews", "They are stored")
+    build, clean = [text for text in steps_of("driver/doc/overviews.md") if text.startswith("gdaladdo")]
     make_raster(str(tmp_path / "in.tif"))
     store = str(tmp_path / "in.zarr")
     gdal.Translate(store, str(tmp_path / "in.tif"), format="Zarr", creationOptions=["FORMAT=ZARR_V3"])
-    run(build.replace("<store>", "in.zarr"), tmp_path)
+    run(build.replace("relief_v3.zarr", "in.zarr"), tmp_path)
     assert gdal.Open(store).GetRasterBand(1).GetOverviewCount() == 3
-    run(clean.replace("<store>", "in.zarr"), tmp_path)
+    run(clean.replace("relief_v3.zarr", "in.zarr"), tmp_path)
     assert gdal.Open(store).GetRasterBand(1).GetOverviewCount() == 0

@@ -8,8 +8,8 @@
 #include <string_view>
 
 /// Limits on the work and memory that a store can demand of a reader or writer. A size beyond a limit is
-/// Error(limit_exceeded), whose text names the limit. The values of `Limit` can be changed; the driver's user guide
-/// lists them.
+/// Error(limit_exceeded), whose text names the limit. The values of `Limit` can be changed; driver/doc/limits.md lists
+/// them.
 namespace zarr {
 
 enum class Limit : unsigned char {

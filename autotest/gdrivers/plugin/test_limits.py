@@ -181,8 +181,8 @@ def test_chunks_that_could_not_be_read_are_not_made(store, options, name, shape)
 
 
 def read_table_of_limits():
-    """Name and default of each limit in the user's guide."""
-    guide = os.path.join(os.path.dirname(__file__), "..", "..", "..", "driver", "README.md")
+    """Name and default of each limit in driver/doc/limits.md."""
+    guide = os.path.join(os.path.dirname(__file__), "..", "..", "..", "driver", "doc", "limits.md")
     with open(guide, encoding="utf-8") as f:
         rows = re.findall(r"^\| .* \| `(ZARR_MAX_\w+)` \| ([^|]*) \|$", f.read(), re.MULTILINE)
     return dict(rows)

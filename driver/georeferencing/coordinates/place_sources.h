@@ -10,7 +10,7 @@
 #include "driver/georeferencing/georeferencing.h"
 
 /// Resolves contradictions if a store contains georeferencing more than once. The table "Precedence" of
-/// driver/places.md is the user's version of these rules.
+/// driver/doc/georeferencing.md is the user's version of these rules.
 namespace gdal_zarr {
 
 /// The georeferencing along one axis according to its coordinates, in units of the SRS.
