@@ -399,8 +399,8 @@ bool ZipStore::ReadPart(const Content& content, const ZipFile& file, const ReadR
   }
   const bool is_stored = file.method == kStored;
   if (!is_stored && file.size > request.max_size) {
-    throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("at most " + std::to_string(request.max_size) + " bytes",
-                                                             std::to_string(file.size)));
+    throw Error(ErrorKind::kLimitExceeded,
+                FormatExpectedGot("at most " + std::to_string(request.max_size) + " bytes", std::to_string(file.size)));
   }
   const WantedRanges wanted(request, file.size);
   return is_stored ? ReadStored(content, file, wanted.ranges(), wanted.buffers())
