@@ -75,7 +75,7 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::MakeNew(std::shared_ptr<St
     throw Error(ErrorKind::kInvalidArgument, store->name(), std::string(name), "", "there is a Zarr store already");
   }
   CheckNothingAt(*store, "");
-  const auto hierarchy = Make(std::move(store), options);
+  auto hierarchy = Make(std::move(store), options);
   hierarchy->making_->SetMadeStore();
   hierarchy->SetFormat(GetNodeFormat(format));
   hierarchy->CheckWritable();

@@ -145,7 +145,7 @@ void NodeDocuments::DropKept() {
   kept_size_ = 0;
 }
 
-void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, std::string text) {
+void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text) {
   if (!waiting_.deferring()) return Put(key, document, text);
   {
     const std::lock_guard lock(mutex_);

@@ -64,7 +64,7 @@ class NodeDocuments {
   /// Drops the documents that are kept: others may have changed them.
   void DropKept();
   /// Puts it later, if changes are deferred.
-  void PutOrDefer(const std::string& key, const JsonNode& document, std::string text);
+  void PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text);
   /// Erases a document, later if it may wait and changes are deferred.
   void Erase(const std::string& key, bool may_wait);
   /// The changes that wait, by `PutOrDefer` and `Erase`. Reads see them. While changes are deferred, documents that are

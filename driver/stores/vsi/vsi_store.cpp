@@ -51,7 +51,7 @@ bool LeadsToNetwork(const std::string& path) {
   return !FindNetworkPart(path).empty();
 }
 
-VsiStore::VsiStore(std::string root, std::shared_ptr<RequestLog> log)
+VsiStore::VsiStore(const std::string& root, std::shared_ptr<RequestLog> log)
     : Store(WithoutQuery(root)),
       root_(name()),
       log_(log ? std::move(log) : std::make_shared<RequestLog>(root)),

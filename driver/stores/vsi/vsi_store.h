@@ -56,7 +56,7 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
   /// path. With a log, counts its requests there, else in a log of its own.
-  explicit VsiStore(std::string root, std::shared_ptr<RequestLog> log = nullptr);
+  explicit VsiStore(const std::string& root, std::shared_ptr<RequestLog> log = nullptr);
 
   /// For a store on a network, this includes a digest of the settings at the time of the first call.
   std::string identity() const override;
