@@ -32,7 +32,6 @@ KNOWN = {
     "driver/stores": 95,
     "zarrlib/array": 77,
     "zarrlib/hierarchy": 138,
-    "zarrlib/store": 71,
     "zarrlib/tools": 73,
 }
 
