@@ -30,7 +30,6 @@ KNOWN = {
     "driver/plugin": 12,
     "driver/raster": 60,
     "driver/stores": 95,
-    "zarrlib/tools": 73,
 }
 
 
