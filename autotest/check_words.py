@@ -30,10 +30,6 @@ KNOWN = {
     "driver/plugin": 12,
     "driver/raster": 60,
     "driver/stores": 95,
-    "zarrlib/array": 77,
-    "zarrlib/hierarchy": 138,
-    "zarrlib/store": 71,
-    "zarrlib/tools": 73,
 }
 
 

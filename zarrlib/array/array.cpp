@@ -17,14 +17,14 @@
 namespace zarr {
 namespace {
 
-/// Describes everything that decides what the chunks hold: the metadata without the attributes, which may change while
-/// chunks are cached, and the choices that were made when the metadata were parsed (MetadataOptions).
+/// Describes everything that determines the content of the chunks: the metadata without the attributes, which may
+/// change while chunks are cached, and the options with which the metadata were parsed (MetadataOptions).
 std::string DescribeContent(const ArrayMetadata& metadata) {
   std::string content = std::to_string(static_cast<int>(metadata.zarr_format)) + metadata.data_type.name + ' ' +
                         std::to_string(metadata.data_type.size) + '\n';
   content.append(AsText(metadata.fill_value.bytes)).append(metadata.implicit_bytes ? "\n1" : "\n0");
   for (const CodecSpec& codec : metadata.codecs) content += '\n' + codec.name + codec.configuration.Dump();
-  // The keys may be others than those that the document declares.
+  // The keys may differ from those that the document declares.
   content += '\n' + metadata.chunk_key_encoding.Format(Shape(metadata.shape.size())) + '\n';
   if (!metadata.document.IsObject()) return content;
   for (const auto& [name, value] : metadata.document.GetMembers()) {
@@ -33,8 +33,7 @@ std::string DescribeContent(const ArrayMetadata& metadata) {
   return content;
 }
 
-/// Returns the error with the JSON Pointer of the first member that has one of the names, unless it has a pointer
-/// already.
+/// Returns the error with the JSON Pointer of the first member with one of the names, unless it already has a pointer.
 Error AddMemberPath(const ArrayMetadata& metadata, std::initializer_list<const char*> names, const Error& error) {
   if (!error.pointer().empty() || !metadata.document.IsObject()) return error;
   for (const char* name : names) {
@@ -78,7 +77,7 @@ std::shared_ptr<const Array> Array::Make(std::shared_ptr<Store> store, std::stri
   try {
     if (model.data_type.kind == DataType::Kind::kUnknown) FailDataType(model);
     array->pipeline_ = MakePipeline(model.codecs, model.implicit_bytes);
-    // Codecs that do not fit the data type are found here, and not by the first read.
+    // Codecs that do not fit the data type are detected here, not by the first read.
     auto resolved = array->pipeline_->Resolve({model.chunk_grid.max_chunk_shape(), model.data_type, model.fill_value});
     if (model.chunk_grid.uniform_chunk_shape()) array->uniform_ = std::move(resolved);
   } catch (const Error& error) {

@@ -10,26 +10,27 @@
 
 namespace zarr {
 
-/// Values in an array's folder whose keys look like those of its chunks in another form.
+/// Values in an array's folder whose keys look like the array's chunk keys in another form.
 struct OtherChunkKeys {
-  std::string form;      ///< One of kChunkKeyForms, in which the array's chunks have such keys.
+  std::string form;      ///< The form of these keys, one of kChunkKeyForms.
   std::string example;   ///< A key of the store.
-  std::string declared;  ///< The key that the metadata give the same chunk.
+  std::string declared;  ///< The key of the same chunk according to the metadata.
 };
 
-/// Looks into an array's folder, and, for keys with "/", into the first folders below it, for chunks under keys of
-/// another form than the metadata declare: readers do not find them, and see the fill value. Nothing if there are none,
-/// if the store cannot list, and for versions whose keys have one form. Throws the store's errors.
+/// Searches an array's folder (and, for keys with "/", the first folders below it) for chunks under keys in another
+/// form than the metadata declare: readers do not find them, and see the fill value. Returns nullopt if there are none,
+/// if the store cannot list, and for versions with only one form of keys. Throws the store's errors.
 std::optional<OtherChunkKeys> FindOtherChunkKeys(const Array& array);
 
-/// Says that in a sentence, for messages.
+/// Describes the keys in a sentence, for messages.
 std::string Describe(const OtherChunkKeys& keys);
 
-/// Looks for such keys once, when a read of an array finds nothing stored, and tells `warn` of them. Thread-safe.
+/// Searches for such keys once, when a read of an array does not find any stored chunk, and reports them to `warn`.
+/// Thread-safe.
 class ChunkKeyCheck {
  public:
   explicit ChunkKeyCheck(ArrayWarner warn) : warn_(std::move(warn)) {}
-  /// To be called after each read, in the thread that asked for it.
+  /// Call this after each read, in the thread that requested it.
   void NoteRead(const Array& array, bool found_nothing);
 
  private:

@@ -68,7 +68,7 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::Open(std::shared_ptr<Store
 std::shared_ptr<EditableHierarchy> EditableHierarchy::MakeNew(std::shared_ptr<Store> store, ZarrFormat format,
                                                               const HierarchyOptions& options) {
   FinishRemovals(*store);
-  // On a network one listing may tell that there is none of them.
+  // In a remote store one listing may show that none of them exists.
   if (store->info().is_on_network()) store->List("");
   for (const std::string_view name : kRootDocuments) {
     if (!store->Exists(name)) continue;
@@ -90,7 +90,7 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::Create(std::shared_ptr<Sto
   const std::vector<MetadataDocument> documents = MakeDocuments(group);
   auto hierarchy = MakeNew(std::move(store), format, options);
   auto all = std::make_shared<ConsolidatedMetadata>();
-  // A store that cannot list its nodes later has to remember them.
+  // A store that cannot list has to record its nodes.
   if (!hierarchy->store_->info().lists) hierarchy->documents_->SetConsolidated(all);
   hierarchy->consolidated_->SetDocuments(std::move(all));
   hierarchy->editor_->PutDocuments("", documents);
@@ -195,7 +195,8 @@ std::shared_ptr<void> EditableHierarchy::LockNodes(const std::vector<std::string
 }
 
 std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
-  // On a network locks exclude nobody, and each look is a request. A store that is being made has no other writers.
+  // In a remote store locks exclude no other process, and each lookup is a request. A new store does not have other
+  // writers.
   if (IsOnNetwork() || (making_->made_in_empty_place() && documents_->waiting().deferring())) return nullptr;
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   auto lock = LockFolder(*store_, prefix);
@@ -206,7 +207,7 @@ std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
     const std::string child = JoinKey(path, name);
     documents_->Refresh(child, editor_->GetFormat(child).node_documents());
   }
-  arrays_->DropChildren(path);  // those that others have removed are not listed
+  arrays_->DropChildren(path);  // arrays removed by other processes are not listed
   return lock;
 }
 
@@ -219,8 +220,8 @@ void EditableHierarchy::SetConsolidate(bool consolidate) {
 
 void EditableHierarchy::WriteConsolidated() {
   const std::lock_guard lock(locks_->change_mutex());
-  // On a network the root's document is put once: with the consolidated metadata, if it is to hold them. Elsewhere
-  // these are merged with what is stored.
+  // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
+  // In other stores they are merged with the stored ones.
   documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
   consolidated_->Save();
   documents_->waiting().Commit();

@@ -20,10 +20,10 @@
 namespace zarr {
 namespace {
 
-/// How many folders are looked into to find a node below a folder that has no metadata of its own.
+/// How many folders are searched for a node below a folder without metadata.
 constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
 
-/// Throws Error(limit_exceeded) if nodes below a group are too deep for programs that walk through the hierarchy.
+/// Throws Error(limit_exceeded) if nodes below a group are too deep for programs that traverse the hierarchy.
 void CheckDepth(const Store& store, std::string_view group) {
   const auto slashes = static_cast<std::uint64_t>(std::count(group.begin(), group.end(), '/'));
   const std::uint64_t depth = group.empty() ? 1 : slashes + 2;
@@ -80,7 +80,7 @@ bool Hierarchy::FindRoot() {
     root_->is_group = found->has_first_array;
     return true;
   }
-  // A folder of nodes without metadata of its own: an implied group.
+  // An implied group: a folder of nodes without metadata of its own.
   SetFormat(*ListNodeFormats().front());
   root_->is_implied = true;
   return !List("").empty();
@@ -96,7 +96,7 @@ void Hierarchy::SetFormat(const NodeFormat& format) {
 }
 
 bool Hierarchy::MayHave(const NodeFormat& format) const {
-  // On a network each look-up is a request: nodes of another format than the root's are only found where they are
+  // In a remote store each lookup is a request: nodes of formats other than the root's are searched only if lookups are
   // cheap.
   return &format == root_->format || (store_->info().lists && !IsOnNetwork());
 }
@@ -123,7 +123,7 @@ std::optional<NodeKind> Hierarchy::FindOwnKind(std::string_view path) const {
   if (path.empty() && root_->is_group) return NodeKind::kGroup;
   for (const NodeFormat* format : root_->formats) {
     if (const auto kind = format->FindKind(*documents_, path)) return kind;
-    // Each format takes several looks.
+    // Each format takes several lookups.
     if (format == root_->formats.front() && IsFree(path)) return std::nullopt;
   }
   return std::nullopt;
@@ -139,7 +139,7 @@ bool Hierarchy::IsImpliedGroup(std::string_view path, std::size_t* looks) const 
   if (path.empty())
     return root_->is_implied || (consolidated() && !documents_->consolidated()->GetChildren(path).empty());
   if (consolidated()) return !documents_->consolidated()->GetChildren(path).empty();
-  // On a network each look is a request.
+  // In a remote store each lookup is a request.
   if (!store_->info().lists_cheaply()) return false;
   if (NodeName(path).starts_with('.')) return false;  // such as .git
   return HasNodeBelow(std::string(path), looks);
@@ -158,7 +158,7 @@ bool Hierarchy::HasNodeBelow(const std::string& path, std::size_t* looks) const 
       if (FindOwnKind(folder)) return true;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::kIo) throw;
-      return true;  // opening it says what is wrong
+      return true;  // opening it reports the error
     }
   }
   return std::any_of(folders.begin(), folders.end(),
@@ -303,7 +303,7 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   std::vector<std::string> names = ListNames(path);
   if (!names.empty()) CheckDepth(*store_, path);
   std::vector<Child> children;
-  std::uint64_t more_looks = GetLimit(Limit::kListedNodes);  // besides one for each name
+  std::uint64_t more_looks = GetLimit(Limit::kListedNodes);  // in addition to one for each name
   for (std::string& name : names) {
     const std::string child = JoinKey(path, name);
     std::optional<NodeKind> kind;
@@ -314,8 +314,8 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
       kind = ProbeListedWith(child, &looks);
       if (given - looks > 1) more_looks -= given - looks - 1;
     } catch (const Error& error) {
-      if (IsOnNetwork() && error.kind() == ErrorKind::kIo) throw;  // it may be any node, or none
-      kind = NodeKind::kArray;                                     // opening it says what is wrong
+      if (IsOnNetwork() && error.kind() == ErrorKind::kIo) throw;  // it may or may not be a node
+      kind = NodeKind::kArray;                                     // opening it reports the error
     }
     if (kind == NodeKind::kGroup && !consolidated() && !linked_groups_->IsShown(*store_, child)) continue;
     if (kind) children.push_back({std::move(name), *kind});

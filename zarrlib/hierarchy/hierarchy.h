@@ -28,90 +28,91 @@ struct StoreRoot;
 
 struct HierarchyOptions {
   bool use_consolidated = true;
-  /// Whether consolidated metadata are compared with the own documents of nodes that are opened, where looks into the
-  /// store cost little. Those that changed last count.
+  /// True to compare consolidated metadata with the own documents of nodes that are opened, if lookups in the store are
+  /// cheap. The most recently changed ones take precedence.
   bool compare_consolidated = false;
-  /// The form of the keys of chunks, one of kChunkKeyForms, in place of the one that the metadata declare; "" for that.
+  /// The form of the chunk keys, one of kChunkKeyForms, overriding the form that the metadata declare; "" to use that
+  /// form.
   std::string chunk_key_form = {};
-  /// Tells the values that the program keeps beside documents, and that are removed with them.
+  /// Returns true for values that the program keeps next to documents; they are removed together with the documents.
   std::function<bool(const Store& store, std::string_view key)> is_side_file = {};
   MetadataOptions metadata;
-  /// Whether documents and arrays that were read are kept, within bounds: each is read and parsed once, and the store's
-  /// metadata are taken as they were then. For a store that is only read.
+  /// True to cache documents and arrays, within bounds: each is read and parsed once, and later changes of the store's
+  /// metadata are not seen. For a store that is only read.
   bool keep_metadata = false;
-  /// Whether the documents of a new store on a network wait from the start (see WaitingChanges), so that each is put
+  /// True to defer the documents of a new remote store from the start (see WaitingChanges), so that each is written
   /// once.
   bool may_wait = false;
-  /// How long after it has made a store on a network, in a place that was seen to be empty, a hierarchy counts as alone
-  /// there. Each look at what others did costs a request, and making a store takes less than this.
+  /// How long a hierarchy assumes that no other process uses a remote store that it has created in an empty location.
+  /// Checking for changes of other processes costs a request each time, and creating a store takes less time than this.
   std::chrono::milliseconds alone_for{10'000};
-  /// Is told what was tolerated in a node, as a message for the user; the same may be told several times. Called in the
-  /// thread that asks for the node, or reads it. May be empty.
+  /// Called with a message for the user about each tolerated fault of a node, possibly more than once. Called in the
+  /// thread that requests or reads the node. May be empty.
   ArrayWarner warn = {};
-  /// The path of an array that will be opened first; "" if none is known. Where each look costs a request, a root of v2
-  /// that has this array below it counts as a group without a look at its own documents.
+  /// The path of an array that will be opened first; "" if none is known. In a remote store, a v2 root that contains
+  /// this array counts as a group without a lookup of its own documents.
   std::string first_array = {};
 };
 
-/// Nodes and values that will be asked for soon, if they are there.
+/// Nodes and values that will be requested soon, if they exist.
 struct ExpectedNodes {
   std::vector<std::string> arrays;
   std::vector<std::string> groups;
-  std::vector<std::string> chunks;  ///< The keys of chunks of such arrays.
+  std::vector<std::string> chunks;  ///< The keys of chunks of these arrays.
 };
 
-/// The nodes of a store. Nothing is read before it is asked for; consolidated metadata are read once. Thread-safe.
+/// The nodes of a store. Everything is read on demand; consolidated metadata are read once. Thread-safe.
 ///
-/// Paths are "" for the root, "a/b" below it. Of a node that has metadata of several formats, v3 goes before v2 and v2
-/// before v1; an array goes before a group.
+/// Paths are "" for the root, and "a/b" below it. If a node has metadata of several formats, v3 takes precedence over
+/// v2, and v2 over v1; an array takes precedence over a group.
 class Hierarchy {
  public:
   virtual ~Hierarchy();
   Hierarchy(const Hierarchy&) = delete;
   Hierarchy& operator=(const Hierarchy&) = delete;
-  /// Throws Error(not_found) if the store's root is no node of any format.
+  /// Throws Error(not_found) if the store's root is not a node of any format.
   static std::shared_ptr<Hierarchy> Open(std::shared_ptr<Store> store, const HierarchyOptions& options = {});
 
-  /// The same object, if its nodes can be changed; else null.
+  /// Returns the same object if its nodes can be changed; otherwise null.
   virtual EditableHierarchy* editable() { return nullptr; }
   const EditableHierarchy* editable() const { return const_cast<Hierarchy*>(this)->editable(); }
   const std::shared_ptr<Store>& store() const { return store_; }
-  /// Faults of the store that were passed over when it was opened, as messages for its user.
+  /// Returns faults of the store that were tolerated when it was opened, as messages for its user.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// Whether nodes are found in consolidated metadata.
+  /// Returns true if nodes are found in consolidated metadata.
   bool consolidated() const;
   ZarrFormat format() const;
 
-  /// The kind of the node at a path; nothing if there is none.
+  /// Returns the kind of the node at a path; nullopt if there is none.
   std::optional<NodeKind> Probe(std::string_view path) const;
-  /// As Probe, but where there are consolidated metadata, these alone are asked: costs no look into the store.
+  /// Like Probe, but uses only consolidated metadata if there are any, without a lookup in the store.
   std::optional<NodeKind> ProbeListed(std::string_view path) const;
-  /// Where each look costs a request and there are no consolidated metadata, asks at once for the documents that are
-  /// not known, and for the chunks. Returns false if it does nothing.
+  /// In a remote store without consolidated metadata, requests all unknown documents and the chunks at once. Returns
+  /// false if it does nothing.
   bool Prefetch(const ExpectedNodes& nodes) const;
-  /// Whether an array has been opened, and is still in use or kept.
+  /// Returns true if an array has been opened, and is still in use or cached.
   bool HasOpened(std::string_view path) const;
-  /// Does the same for an array at a path or below it.
+  /// Like HasOpened, but for any array at or below a path.
   bool HasOpenedIn(std::string_view path) const;
-  /// Throws Error(not_found) if there is no such node; what the parsers throw otherwise.
+  /// Throws Error(not_found) if there is no such node; otherwise the errors of the parsers.
   std::shared_ptr<const Array> OpenArray(std::string_view path) const;
-  /// As OpenArray; null if there is no array. Takes no look for a group there, as Probe does.
+  /// Like OpenArray, but returns null if there is no array. Unlike Probe, does not check whether the path is a group.
   std::shared_ptr<const Array> FindArray(std::string_view path) const;
   GroupMetadata OpenGroup(std::string_view path) const;
-  /// Summarises an array for a list. From consolidated metadata this takes no parsing, and a fault in the rest of
-  /// the array's metadata is only said when it is opened; else throws as OpenArray.
+  /// Summarises an array for a list. Consolidated metadata are not fully parsed for this: errors elsewhere in the
+  /// array's metadata are reported only when it is opened. Otherwise throws like OpenArray.
   ArraySummary Summarize(std::string_view path) const;
 
   struct Child {
     std::string name;
     NodeKind kind;
   };
-  /// The nodes directly under a group, sorted by name. From consolidated metadata where there are any, else by listing
-  /// the store; empty where neither is possible. Groups that several symbolic links lead to are left out as
-  /// LinkedGroups says. Throws Error(limit_exceeded) if a node there is beyond Limit::kDepth.
+  /// Returns the nodes directly under a group, sorted by name. Uses consolidated metadata if there are any, and
+  /// otherwise lists the store; returns an empty list if neither is possible. Groups that several symbolic links lead
+  /// to are omitted as described in LinkedGroups. Throws Error(limit_exceeded) if a node exceeds Limit::kDepth.
   std::vector<Child> List(std::string_view path) const;
 
-  /// The changes of attributes that wait to be put (see WaitingChanges): all functions above answer with them.
+  /// Returns the pending changes of attributes (see WaitingChanges), which are applied by all functions above.
   const WaitingAttributes& waiting_attributes() const { return *waiting_attributes_; }
 
  protected:
@@ -128,35 +129,38 @@ class Hierarchy {
   const std::unique_ptr<WaitingAttributes> waiting_attributes_;
 
  private:
-  friend class NodeEditor;  // changes what the functions below read
+  friend class NodeEditor;  // changes the data that the functions below read
 
-  /// The kind that the node's own documents tell.
+  /// Returns the kind according to the node's own documents.
   std::optional<NodeKind> FindOwnKind(std::string_view path) const;
-  /// Whether one look tells that nothing is at a path below the root. False where that takes more.
+  /// Returns true if a single lookup shows that nothing exists at a path below the root. Returns false if more are
+  /// needed.
   bool IsFree(std::string_view path) const;
-  /// As OpenArray's metadata, but without the attributes that wait; nothing if there is no array.
+  /// Like OpenArray's metadata, but without the pending attributes; nullopt if there is no array.
   std::optional<ArrayMetadata> FindStoredArray(std::string_view path) const;
-  /// As OpenGroup, without the attributes that wait.
+  /// Like OpenGroup, but without the pending attributes.
   GroupMetadata ReadGroup(std::string_view path) const;
-  /// Throws Error(not_found), which names nodes that may have been meant. `expected` is "an array" or "a group".
+  /// Throws Error(not_found), which suggests similar nodes. `expected` is "an array" or "a group".
   [[noreturn]] void FailMissing(std::string_view path, std::string_view expected) const;
 
   bool FindRoot();
   bool MayHave(const NodeFormat& format) const;
   std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
-  /// Tells the user what was tolerated in the document `key` of a node, or, where a warning names it, in another one.
+  /// Warns the user about faults that were tolerated in the document `key` of a node, or in another document named by
+  /// the warning.
   void Warn(std::string_view path, const std::string& key, const std::vector<std::string>& warnings) const;
-  /// Compares consolidated metadata with the own documents of a node. Throws Error(corrupt) for an array that is gone.
+  /// Compares consolidated metadata with the own documents of a node. Throws Error(corrupt) for an array that no longer
+  /// exists.
   void CompareWithOwn(std::string_view path, NodeKind kind) const;
-  /// Leaves consolidated metadata that list no node of a group that has some, with a warning.
+  /// Stops using, with a warning, consolidated metadata that do not list any node of a group that has nodes.
   void LeaveEmptyConsolidated();
-  /// These look into at most that many folders below a folder without metadata of its own, and take them off.
+  /// These functions look into at most `*looks` folders below a folder without metadata, and decrease `*looks`.
   std::optional<NodeKind> ProbeWith(std::string_view path, std::size_t* looks) const;
   std::optional<NodeKind> ProbeListedWith(std::string_view path, std::size_t* looks) const;
-  /// Whether a folder without metadata of its own is a group, because a node is below it.
+  /// Returns true if a folder without metadata is a group because there is a node below it.
   bool IsImpliedGroup(std::string_view path, std::size_t* looks) const;
   bool HasNodeBelow(const std::string& path, std::size_t* looks) const;
-  /// The names of what may be nodes directly under a group.
+  /// Returns the names of possible nodes directly under a group.
   std::vector<std::string> ListNames(std::string_view path) const;
 
   std::vector<std::string> warnings_;

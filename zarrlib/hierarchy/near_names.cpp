@@ -20,7 +20,7 @@ bool IsSameLetter(char a, char b) {
   return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
 }
 
-/// Counts the characters to insert, remove or replace (the Levenshtein distance).
+/// Returns the Levenshtein distance: the number of characters to insert, remove or replace.
 std::size_t CountChanges(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
@@ -35,10 +35,10 @@ std::size_t CountChanges(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-/// How many groups are looked into for a node of the wanted name.
+/// How many groups are searched for a node of the wanted name.
 constexpr std::size_t kMostGroups = 100;
 
-/// Finds the nodes of a name in the groups below a group, those nearest to it first.
+/// Finds the nodes of a name in the groups below a group, the nearest ones first.
 std::vector<std::string> FindBelow(const Hierarchy& hierarchy, const std::string& group, std::string_view name) {
   std::vector<std::string> found;
   std::deque<std::string> groups{""};
@@ -54,7 +54,7 @@ std::vector<std::string> FindBelow(const Hierarchy& hierarchy, const std::string
   return found;
 }
 
-/// A list that takes a request is not worth it.
+/// A list that costs a request is not worthwhile.
 bool IsListFree(const Hierarchy& hierarchy) {
   return hierarchy.consolidated() || !hierarchy.store()->info().is_on_network();
 }
@@ -83,7 +83,7 @@ Error MakeMissingNodeError(const Hierarchy& hierarchy, std::string_view path, st
   try {
     if (!path.empty() && IsListFree(hierarchy)) names = FindNearNodes(hierarchy, path);
   } catch (const Error&) {
-    names.clear();  // the node is missing all the same
+    names.clear();  // the node is missing anyway
   }
   std::string message = FormatExpectedGot(expected, "none");
   for (const std::string& name : names) {
@@ -93,7 +93,7 @@ Error MakeMissingNodeError(const Hierarchy& hierarchy, std::string_view path, st
 }
 
 std::vector<std::string> ChooseNearNames(std::vector<std::string> names, std::string_view wanted) {
-  // Names are short; a longer one is not what anybody typed, and would take long to compare.
+  // Names are short; a longer one is not something that a user typed, and would take long to compare.
   constexpr std::size_t kLongest = 100;
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (std::string& name : names) {

@@ -11,17 +11,16 @@ namespace zarr {
 
 class Hierarchy;
 
-/// Chooses the names that a user may have meant: at most five, those first that take the fewest changes of a character
-/// to get from `wanted`. Letters count as equal in any case.
+/// Suggests names that a user may have meant: at most five, sorted by edit distance from `wanted`. Case is ignored.
 std::vector<std::string> ChooseNearNames(std::vector<std::string> names, std::string_view wanted);
 
-/// Finds what may have been meant by the path of a node that is absent: nodes of its name in groups below the nearest
-/// group above it that exists, then the names in this group that are nearest. Paths are relative to the group. Looks
-/// into a limited number of groups. Throws what Hierarchy::List throws.
+/// Suggests nodes for the path of a missing node: nodes of the same name in groups below its nearest existing parent,
+/// then the most similar names in this group. Paths are relative to the group. Searches a limited number of groups.
+/// Throws the errors of Hierarchy::List.
 std::vector<std::string> FindNearNodes(const Hierarchy& hierarchy, std::string_view path);
 
-/// Makes the Error(not_found) for the path of a node that is absent. It lists what FindNearNodes finds, unless that
-/// takes requests. `expected` is "an array" or "a group".
+/// Makes the Error(not_found) for the path of a missing node. It lists the results of FindNearNodes, unless that needs
+/// requests. `expected` is "an array" or "a group".
 Error MakeMissingNodeError(const Hierarchy& hierarchy, std::string_view path, std::string_view expected);
 
 }  // namespace zarr

@@ -13,10 +13,10 @@
 namespace zarr {
 namespace {
 
-/// The most bytes of text of which the documents are kept; their parsed form takes several times as much.
+/// The maximum text size in bytes of cached documents; their parsed form takes several times as much.
 constexpr std::size_t kMaxKept = std::size_t{8} << 20;
 
-/// How many lists of names are kept, and how many names a list has that is kept.
+/// How many lists of names are cached, and how many names a cached list may have.
 constexpr std::size_t kMaxKeptLists = 256;
 constexpr std::size_t kMaxKeptNames = 4096;
 
@@ -37,7 +37,7 @@ std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_v
   if (auto change = waiting_.Find(key)) return *std::move(change);
   if (consolidated_) {
     if (auto document = consolidated_->Find(key)) return document;
-    // The other documents of a node that is there are there too: no look-up for a document that was never written.
+    // If one document of a node is listed, all its documents are: no lookup for a document that was never written.
     if (consolidated_->HasNode(path)) return std::nullopt;
   }
   return Fetch(path, name);
@@ -105,7 +105,7 @@ bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_v
     documents.push_back(document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt);
     sizes.push_back(document ? document->size : 0);
   }
-  // Some stores have consolidated metadata alone.
+  // Some stores have only consolidated metadata.
   if (std::none_of(documents.begin(), documents.end(), [](const auto& document) { return document.has_value(); })) {
     return false;
   }

@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-/// A list of more keys takes more requests than most nodes have names.
+/// A longer list takes more requests than most nodes have names.
 constexpr std::size_t kMostKeys = 10'000;
 
 std::string GetPrefix(std::string_view path) {
@@ -65,7 +65,7 @@ std::optional<std::vector<std::string>> NodeKeys::GetFolders(const std::string& 
       continue;
     }
     folders.push_back(key->substr(0, slash));
-    // Goes on behind all keys of the folder: "0" comes after "/".
+    // Skips the remaining keys of the folder: "0" is the character after "/".
     key = keys_->lower_bound(folders.back() + "0");
   }
   return folders;

@@ -9,10 +9,10 @@
 namespace zarr {
 namespace {
 
-/// How many arrays are kept: those of larger stores are parsed again when they are opened again.
+/// The maximum number of cached arrays. In larger stores, arrays are parsed again when they are opened again.
 constexpr std::size_t kMaxKeptArrays = 1024;
 
-/// How many bytes the fill values of arrays that are kept may have: an element may have many megabytes.
+/// The maximum total size in bytes of the fill values of cached arrays: one element may have many megabytes.
 constexpr std::size_t kMaxKeptFillBytes = std::size_t{16} << 20;
 
 bool IsIn(const std::string& path, std::string_view group) {

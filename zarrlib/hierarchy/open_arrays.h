@@ -13,10 +13,10 @@ namespace zarr {
 
 class Array;
 
-/// The arrays of a hierarchy that have been opened and are still in use, by their paths. Thread-safe.
+/// The arrays of a hierarchy that have been opened and are still in use, by path. Thread-safe.
 class OpenArrays {
  public:
-  /// With `keeps`, arrays are kept within bounds although they are not in use.
+  /// With `keeps`, arrays that are not in use are cached within bounds.
   explicit OpenArrays(bool keeps) : keeps_(keeps) {}
 
   /// Returns null if there is no such array.
@@ -26,11 +26,11 @@ class OpenArrays {
   /// Returns true if an array at the path or below it is in use or kept.
   bool HasIn(std::string_view path) const;
   void Add(std::string_view path, const std::shared_ptr<const Array>& array);
-  /// Makes the next opening of the array read its metadata again. Takes no memory.
+  /// Makes the next opening of the array read its metadata again. Does not allocate.
   void Drop(const std::string& path);
-  /// Does the same for arrays at and below a path.
+  /// Like Drop, for all arrays at and below a path.
   void DropIn(std::string_view path);
-  /// Does the same for arrays directly in a group.
+  /// Like Drop, for all arrays directly in a group.
   void DropChildren(std::string_view group);
 
  private:
@@ -38,7 +38,7 @@ class OpenArrays {
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::weak_ptr<const Array>> arrays_;
   std::vector<std::shared_ptr<const Array>> kept_;
-  std::size_t kept_fill_bytes_ = 0;  // those of the fill values of `kept_`
+  std::size_t kept_fill_bytes_ = 0;  // size of the fill values of `kept_`
 };
 
 }  // namespace zarr

@@ -11,7 +11,7 @@
 namespace zarr {
 namespace {
 
-/// Whether two documents say the same. NaN, which is not equal to itself, may stand in both.
+/// Returns true if two documents are equivalent. Both may contain NaN, which is not equal to itself.
 bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return a == b || a.Dump(JsonNode::Style::kV2) == b.Dump(JsonNode::Style::kV2);
 }
@@ -20,7 +20,7 @@ std::string GetExcerpt(const std::optional<JsonNode>& value) {
   return value ? value->GetExcerpt() : "nothing";
 }
 
-/// The names of the members of two objects, the shape first.
+/// Returns the names of the members of two objects, the shape first.
 std::vector<std::string> ListMembers(const JsonNode& own, const JsonNode& listed) {
   std::vector<std::string> names = {"shape"};
   for (const JsonNode& document : {own, listed}) {
@@ -30,7 +30,7 @@ std::vector<std::string> ListMembers(const JsonNode& own, const JsonNode& listed
   return names;
 }
 
-/// Describes the first member in which two documents differ, with both values. Goes into attributes.
+/// Describes the first member in which two documents differ, with both values. Also compares the members of attributes.
 std::string DescribeDifference(const JsonNode& own, const JsonNode& listed, const std::string& pointer = "") {
   for (const std::string& name : ListMembers(own, listed)) {
     const auto mine = FindMember(own, name);
@@ -50,7 +50,7 @@ struct OwnDocument {
   std::int64_t time = 0;
 };
 
-/// Reads a document of a node; nothing if it is absent.
+/// Reads a document of a node; returns nullopt if it is absent.
 std::optional<OwnDocument> ReadOwn(const Store& store, const std::string& key) {
   Bytes text;
   VersionStamp stamp;
@@ -76,7 +76,7 @@ std::vector<std::string> OwnDocuments::Compare(std::string_view path, NodeKind k
   }
   const auto names = kind == NodeKind::kArray ? format_.array_documents() : format_.group_documents();
   const std::string first = JoinKey(path, names.front());
-  // The root's document of v3 holds the consolidated metadata.
+  // The v3 root's document contains the consolidated metadata.
   if (first == format_.consolidated_key()) return {};
   if (kind == NodeKind::kArray && !store_.Exists(first)) {
     CompareAbsent(path, kind, first, &differences);
@@ -109,7 +109,7 @@ void OwnDocuments::CompareDocument(std::string_view path, std::string_view name,
 void OwnDocuments::CompareAbsent(std::string_view path, NodeKind, const std::string& key,
                                  std::vector<std::string>* differences) const {
   const auto has_document = [&](std::string_view name) { return store_.Exists(name); };
-  // In some stores the consolidated metadata are all that describes the nodes.
+  // In some stores only the consolidated metadata describe the nodes.
   const auto names = format_.group_documents();
   if (std::ranges::none_of(names, has_document)) return;
   const auto listing = store_.List(std::string(path) + "/");

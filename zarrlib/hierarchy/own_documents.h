@@ -13,22 +13,22 @@
 
 namespace zarr {
 
-/// Compares what consolidated metadata say of a node with the node's own documents, which a writer may have changed
-/// since: once for each node that is opened, and never for one that is only listed. Thread-safe.
+/// Compares the consolidated metadata of a node with the node's own documents, which a writer may have changed since.
+/// Compares each opened node once; nodes that are only listed are not compared. Thread-safe.
 class OwnDocuments {
  public:
-  /// The store and the root's format, which have to live longer than this object.
+  /// The store and the root's format must outlive this object.
   OwnDocuments(const Store& store, const NodeFormat& format) : store_(store), format_(format) {}
 
-  /// Puts the own documents of a node in the place of consolidated ones that differ and did not change later, and
-  /// returns what differs, as messages. Throws the store's errors, and Error(corrupt) for an array of which nothing is
-  /// left.
+  /// Replaces consolidated documents of a node that differ from the node's own documents, unless the consolidated ones
+  /// changed later. Returns the differences as messages. Throws the store's errors, and Error(corrupt) for an array
+  /// that no longer exists.
   std::vector<std::string> Compare(std::string_view path, NodeKind kind, NodeDocuments* documents);
 
  private:
   void CompareDocument(std::string_view path, std::string_view name, NodeDocuments* documents,
                        std::vector<std::string>* differences) const;
-  /// Handles a node without the document that makes it one.
+  /// Handles a node without the document that makes it a node.
   void CompareAbsent(std::string_view path, NodeKind kind, const std::string& key,
                      std::vector<std::string>* differences) const;
   std::int64_t GetTimeOfConsolidated() const;

@@ -31,7 +31,7 @@ void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
   }
 }
 
-/// Removes what is not needed any more. What one failure has left, a second try removes.
+/// Removes leftover nodes. A retry also removes nodes left by a failed attempt.
 void DeleteForSure(EditableHierarchy& hierarchy, const std::string& path) {
   try {
     hierarchy.Delete(path);
@@ -40,12 +40,12 @@ void DeleteForSure(EditableHierarchy& hierarchy, const std::string& path) {
   }
 }
 
-/// After an error, which is the one to be told.
+/// Cleans up after an error, which is the one to report.
 void DeleteIfPossible(EditableHierarchy& hierarchy, const std::string& path) {
   try {
     if (hierarchy.Probe(path)) DeleteForSure(hierarchy, path);
   } catch (const std::exception&) {
-    // The store takes no writes.
+    // The store rejects writes.
   }
 }
 
@@ -56,8 +56,8 @@ void CopyElements(const Array& from, const std::shared_ptr<const Array>& to, con
   writer->Flush();
 }
 
-/// Puts an array in the place of another one: in one step if the store can. Otherwise, where moving costs little, the
-/// old one is removed last, so that it can take its place again after an error. A move that fails may have been made.
+/// Replaces an array by another one, atomically if the store supports it. Otherwise, if moving is cheap, the old array
+/// is removed last, so that it can be restored after an error. A failed move may have taken effect.
 void TakePlace(EditableHierarchy& hierarchy, const std::string& fresh, const std::string& path) {
   if (!hierarchy.store()->folders()) {
     hierarchy.Delete(path);
@@ -94,7 +94,7 @@ std::shared_ptr<const Array> RechunkArray(EditableHierarchy& hierarchy, const st
     CopyElements(*array, fresh, options);
     TakePlace(hierarchy, beside, path);
   } catch (...) {
-    // If the array has been removed, the new one is the only one.
+    // If the array has been removed, the new one is the only copy.
     if (hierarchy.Probe(path)) DeleteIfPossible(hierarchy, beside);
     throw;
   }

@@ -34,14 +34,14 @@ ChunkAxis MakeResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint
   return ChunkAxis::FromRuns(extent, std::move(runs));
 }
 
-/// The number of chunks of the old array that hold elements before `length` along an axis.
+/// Returns the number of chunks of the old array that contain elements before `length` along an axis.
 std::uint64_t CountChunksBefore(const Array& array, std::size_t axis, std::uint64_t length) {
   if (length == 0 || array.shape()[axis] == 0) return 0;
   return array.metadata().chunk_grid.axis(axis).Locate(std::min(length, array.shape()[axis]) - 1).index + 1;
 }
 
-/// The chunks of the old array that hold elements before and after the new end of an axis; none if the axis does not
-/// become shorter.
+/// Returns the chunks of the old array that contain elements on both sides of the new end of an axis; an empty box if
+/// the axis does not become shorter.
 Box GetChunksAtEnd(const Array& array, const Shape& shape, std::size_t axis) {
   Box chunks{Shape(array.rank(), 0), Shape(array.rank(), 0)};
   if (shape[axis] == 0 || shape[axis] >= array.shape()[axis]) return chunks;
@@ -53,7 +53,7 @@ Box GetChunksAtEnd(const Array& array, const Shape& shape, std::size_t axis) {
   return chunks;
 }
 
-/// The chunks that hold only elements after the new end of an axis.
+/// Returns the chunks that contain only elements past the new end of an axis.
 Box GetChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
   Box chunks{Shape(array.rank(), 0), array.metadata().chunk_grid.grid_shape()};
   chunks.origin[axis] = std::min(chunks.shape[axis], CountChunksBefore(array, axis, shape[axis]));
@@ -61,8 +61,8 @@ Box GetChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
   return chunks;
 }
 
-/// Overwrites the elements after the new end of an axis with the fill value, in chunks that also hold elements before
-/// it. The writer must be one of the old, longer array.
+/// Overwrites the elements past the new end of an axis with the fill value, in chunks that also contain elements before
+/// it. The writer must belong to the old, longer array.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
   const Bytes& fill = array.metadata().fill_value.bytes;
@@ -79,11 +79,11 @@ void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   });
 }
 
-/// Throws Error(unsupported) if chunks that the array loses are behind a link in its folder: the folder that it leads
-/// to may be someone else's, and what stayed there would be elements again once the array grows.
+/// Throws Error(unsupported) if chunks to be removed are reached through a link in the array's folder: the link's
+/// target may not belong to the store, and chunks left there would become visible again if the array grows.
 void CheckNoLinkedChunks(const Array& array, const Shape& shape) {
   const Store& store = array.store();
-  if (store.info().is_on_network()) return;  // on a network there are no links
+  if (store.info().is_on_network()) return;  // remote stores do not have links
   std::set<std::string, std::less<>> folders;
   const auto check = [&](const Shape& index) {
     const std::string key = array.MakeChunkKey(index);
@@ -100,7 +100,7 @@ void CheckNoLinkedChunks(const Array& array, const Shape& shape) {
   }
 }
 
-/// Removes the chunks of the old array that hold no element of the new one.
+/// Removes the chunks of the old array without elements of the new one.
 void EraseBeyond(const Array& array, Store& store, const Shape& shape) {
   for (std::size_t axis = 0; axis < array.rank(); ++axis) {
     ForEachStoredChunk(array, GetChunksBeyond(array, shape, axis),
@@ -121,19 +121,19 @@ bool Shrinks(const Array& array, const Shape& shape) {
   return shrinks;
 }
 
-/// The array must have been locked.
+/// The array must be locked.
 std::shared_ptr<const Array> SetShape(EditableHierarchy& hierarchy, const Array& array, const Shape& shape) {
   const auto present = hierarchy.OpenPresentArray(array.path());
   return hierarchy.UpdateArray(array.path(), present->metadata(), MakeResizedMetadata(array, shape));
 }
 
-/// Changes nothing in an array that has its shape already, but lets the next consolidated metadata say the same: an
-/// earlier attempt may have failed before it came to them.
+/// Does not change an array that already has its shape, but updates the next consolidated metadata: an earlier attempt
+/// may have failed before updating them.
 std::shared_ptr<const Array> KeepShape(EditableHierarchy& hierarchy, const Array& array) {
   return SetShape(hierarchy, array, array.shape());
 }
 
-/// Removes the elements of the old array that are not in its new shape.
+/// Removes the elements of the old array that are outside its new shape.
 void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const Shape& shape) {
   if (!Shrinks(*array, shape)) return;
   const auto writer = ArrayWriter::Make(array, {.locked_by_caller = true});
@@ -144,7 +144,8 @@ void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const
 
 // --- several arrays ---------------------------------------------------------------------------------------------
 
-/// The arrays as they are stored now. Returns none if one of them has got another shape. They must have been locked.
+/// Returns the arrays as stored now. Returns an empty list if the shape of one of them has changed. They must be
+/// locked.
 std::vector<ArrayResize> FindUnchanged(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
   std::vector<ArrayResize> present;
   for (const ArrayResize& resize : arrays) {
@@ -164,7 +165,7 @@ std::shared_ptr<void> Lock(EditableHierarchy& hierarchy, const std::vector<Array
   return hierarchy.LockNodes(paths);
 }
 
-/// The resize of one of several arrays.
+/// One step of the resize of several arrays.
 struct Step {
   const Array* array;
   Shape from;
@@ -194,8 +195,8 @@ std::vector<Step> MakeSteps(const std::vector<ArrayResize>& arrays) {
   return steps;
 }
 
-/// Undoes the first `count` steps, the last one first. Returns a text about failures such as "; a has the shape [3, 4],
-/// not [2, 4]".
+/// Undoes the first `count` steps, the last one first. Returns a description of failures, such as "; a has the shape
+/// [3, 4], not [2, 4]".
 std::string TakeBack(const std::vector<Step>& steps, std::size_t count, const std::function<void(const Step&)>& back) {
   std::vector<const Step*> failed;
   failed.reserve(count);

@@ -17,14 +17,15 @@ namespace {
 
 constexpr std::size_t kMostFolders = 32;
 
-/// Opens the hierarchy in a folder; null if the folder has no metadata. Throws Error if they cannot be read.
+/// Opens the hierarchy in a folder; returns null if the folder does not have metadata. Throws Error if they are
+/// unreadable.
 std::shared_ptr<Hierarchy> FindHierarchy(const std::string& folder, const FolderOpener& open) {
   std::shared_ptr<Store> store = open(folder);
   const auto is_there = [&](std::string_view document) { return store->Exists(document); };
   return std::ranges::any_of(kOwnRootDocuments, is_there) ? Hierarchy::Open(std::move(store)) : nullptr;
 }
 
-/// The error that a group lacks a node; nothing if the node is there, or the root is no group.
+/// Returns the error that a group does not have a node; nullopt if the node exists, or the root is not a group.
 std::optional<Error> FindMissing(const Hierarchy& hierarchy, std::string_view node) {
   if (hierarchy.Probe("") != NodeKind::kGroup || hierarchy.Probe(node)) return std::nullopt;
   return MakeMissingNodeError(hierarchy, node, "an array or a group");
@@ -35,7 +36,8 @@ std::string_view TrimSlashes(std::string_view path) {
   return path;
 }
 
-/// The error that the nearest folder with metadata above a path is a group without that node; else nothing.
+/// Returns the error that the nearest folder with metadata above a path is a group without that node; otherwise
+/// nullopt.
 std::optional<Error> FindMissingBelow(std::string_view path, const FolderOpener& open) {
   std::string_view folder = path;
   for (std::size_t count = 0; count < kMostFolders; ++count) {
@@ -56,7 +58,7 @@ void CheckNodeInStoreAbove(const std::string& path, const FolderOpener& open) {
   try {
     missing = FindMissingBelow(TrimSlashes(path), open);
   } catch (const Error&) {
-    // What cannot be read may have the node.
+    // If a parent cannot be read, assume that it may contain the node.
   }
   if (missing) throw *missing;
 }

@@ -12,9 +12,9 @@ namespace zarr {
 /// Opens the store in a folder. May throw Error.
 using FolderOpener = std::function<std::shared_ptr<Store>(const std::string& folder)>;
 
-/// Throws Error(not_found) that lists nodes which may have been meant, if the nearest folder with metadata above a path
-/// is a group that lacks it. Does nothing if one of the folders, or the path, cannot be looked at. To be called where
-/// looking into folders takes no requests.
+/// Throws Error(not_found), which suggests nodes, if the nearest folder with metadata above a path is a group that does
+/// not have the node. Does nothing if one of the folders, or the path, cannot be checked. Call this only if checking
+/// folders does not need requests.
 void CheckNodeInStoreAbove(const std::string& path, const FolderOpener& open);
 
 }  // namespace zarr

@@ -28,7 +28,7 @@ std::string GetLockKey(const Store& store, const NodeDocuments& documents, const
                        std::string_view path) {
   if (format.version() != ZarrFormat::kV2) return JoinKey(path, format.node_documents().front());
   if (format.FindKind(documents, path) == NodeKind::kArray) return JoinKey(path, kV2Array);
-  // A root that is only told by consolidated metadata has no other document.
+  // A root that is described only by consolidated metadata does not have another document.
   const bool has_group = !path.empty() || store.Exists(kV2Group);
   return JoinKey(path, has_group ? kV2Group : kV2Consolidated);
 }

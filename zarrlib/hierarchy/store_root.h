@@ -9,23 +9,23 @@
 
 namespace zarr {
 
-/// What a hierarchy knows of the root of its store.
+/// Information about the root of a hierarchy's store.
 struct StoreRoot {
-  const NodeFormat* format = nullptr;      ///< That of the root.
-  std::vector<const NodeFormat*> formats;  ///< In which nodes are looked for, the first one first.
-  bool is_implied = false;                 ///< A folder of nodes, without metadata of its own.
-  bool is_group = false;                   ///< An array below it shows that it is a group.
+  const NodeFormat* format = nullptr;      ///< The root's format.
+  std::vector<const NodeFormat*> formats;  ///< The formats in which nodes are searched, in this order.
+  bool is_implied = false;                 ///< The root is a folder of nodes, without metadata of its own.
+  bool is_group = false;                   ///< An array below it shows that the root is a group.
   bool holds_consolidated = false;         ///< The stored document of the root holds consolidated metadata.
 
-  /// The format of the node at a path, or that of the root where there is no node.
+  /// Returns the format of the node at a path, or the root's format if there is no node.
   const NodeFormat& GetFormat(const NodeDocuments& documents, std::string_view path) const;
 };
 
-/// Throws Error(read_only) if the store, or the version of its root, takes no changes.
+/// Throws Error(read_only) if the store, or the format version of its root, cannot be changed.
 void CheckWritable(const Store& store, const NodeFormat& root);
-/// Throws Error(read_only) for an array that is only read.
+/// Throws Error(read_only) for a read-only array.
 void CheckChangeable(const ArrayMetadata& metadata);
-/// The key of the document that is locked for a change of the node at a path.
+/// Returns the key of the document that is locked for a change of the node at a path.
 std::string GetLockKey(const Store& store, const NodeDocuments& documents, const NodeFormat& format,
                        std::string_view path);
 

@@ -12,14 +12,14 @@
 
 namespace zarr {
 
-/// A metadata document, as a store has it.
+/// A metadata document as stored.
 struct StoredDocument {
   JsonNode content;
-  std::size_t size = 0;  ///< Of its text, in bytes.
+  std::size_t size = 0;  ///< The size of its text in bytes.
 };
 
-/// Reads and parses a document; nothing if it is absent. One that is no JSON text is got again as the store wants it.
-/// A text that is in `parsed`, which may be null, is not parsed.
+/// Reads and parses a document; returns nullopt if it is absent. Text that is not JSON is read again if the store asks
+/// for it. Text that is in `parsed`, which may be null, is not parsed again.
 std::optional<StoredDocument> ReadDocument(const Store& store, const std::string& key, std::uint64_t max_size,
                                            ParsedTexts* parsed = nullptr, Freshness freshness = Freshness::kKnown);
 

@@ -7,12 +7,12 @@
 
 namespace zarr {
 
-/// Tells the store about an error of decoding. Returns if the value is to be got again; else throws the error, which
-/// then says where the value came from. `times` is as in StoreRequests::NoteBroken.
+/// Reports a decoding error to the store. Returns if the value should be read again; otherwise throws the error, with
+/// the origin of the value added. `times` is as in StoreRequests::NoteBroken.
 void RethrowUnlessWorthGetting(const Store& store, std::string_view key, int status, int times, Error error);
 
-/// Returns the result of `read`, which gets a value and decodes it. Calls it again while it throws Error(corrupt), as
-/// often as the store wants it. `stamp` is that of the value, if `read` sets it.
+/// Returns the result of `read`, which reads and decodes a value. Calls it again on Error(corrupt) as often as the
+/// store asks for it. `stamp` is the value's stamp, if `read` sets it.
 template <typename Read>
 auto ReadUnbroken(const Store& store, std::string_view key, const Read& read, const VersionStamp* stamp = nullptr) {
   for (int times = 1;; ++times) {

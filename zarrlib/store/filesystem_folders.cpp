@@ -34,7 +34,7 @@ void CheckFolderIsThere(const std::string& folder) {
   if (!LookAt(folder)) throw Error(ErrorKind::kNotFound, FormatExpectedGot("a folder to be renamed", "none"));
 }
 
-/// Exchanges two folders in one step. Returns false, with errno, if the file system cannot do that.
+/// Exchanges two folders atomically. Returns false, and sets errno, if the file system cannot do that.
 bool ExchangeFolders(const std::string& first, const std::string& second) {
 #ifdef RENAME_EXCHANGE
   return ::renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0;
@@ -148,7 +148,7 @@ bool FilesystemFolders::LeadsOut(const std::string& folder) const {
   std::error_code error;
   const std::filesystem::path root = std::filesystem::canonical(root_->path, error);
   const std::filesystem::path place = std::filesystem::canonical(folder, error);
-  if (error) return false;  // it has been removed meanwhile
+  if (error) return false;  // it has been removed in the meantime
   return std::mismatch(root.begin(), root.end(), place.begin(), place.end()).first != root.end();
 }
 

@@ -9,7 +9,6 @@
 
 namespace zarr {
 
-/// The folders of a FilesystemStore.
 class FilesystemFolders final : public StoreFolders {
  public:
   explicit FilesystemFolders(std::shared_ptr<const FilesystemRoot> root) : root_(std::move(root)) {}
@@ -25,7 +24,7 @@ class FilesystemFolders final : public StoreFolders {
   bool Exchange(std::string_view first, std::string_view second) override;
 
  private:
-  /// Whether a folder that is there is outside of the store.
+  /// Returns true if an existing folder is outside the store.
   bool LeadsOut(const std::string& folder) const;
 
   const std::shared_ptr<const FilesystemRoot> root_;

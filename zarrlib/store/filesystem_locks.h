@@ -12,9 +12,9 @@ namespace zarr {
 
 class FileLocks;
 
-/// The locks of a FilesystemStore: those of the system on the file of the document, which exclude all processes, on all
-/// machines if the file system has such locks. If the file cannot be locked, only this process is excluded (see
-/// `fault`).
+/// The locks of a FilesystemStore: system locks on the document's file, which exclude all processes, including those on
+/// other machines if the file system supports it. If the file cannot be locked, only threads of this process are
+/// excluded (see `fault`).
 class FilesystemLocks final : public StoreLocks {
  public:
   explicit FilesystemLocks(std::shared_ptr<const FilesystemRoot> root);

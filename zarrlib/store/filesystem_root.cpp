@@ -12,7 +12,8 @@ namespace zarr {
 
 void FilesystemRoot::SyncNames(std::string folder, bool with_parents) const {
   SyncFolder(folder);
-  // Always syncs the folders above too: it is not known which of them are new, or are made by another process.
+  // Always syncs the parent folders too: it is not known which of them are new, or are being created by another
+  // process.
   if (!with_parents) return;
   while (folder.size() > path.size()) {
     folder = GetParent(folder);
@@ -30,7 +31,7 @@ std::string TrimFolderName(std::string name) {
 void SyncFolder(const std::string& folder) {
   const File file(Retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (file.get() < 0) ThrowSystemError("open the folder");
-  // Some network file systems cannot do that, and need not.
+  // Some network file systems do not support this, and do not need it.
   if (Retry([&] { return ::fsync(file.get()); }) != 0 && errno != EINVAL)
     ThrowSystemError("force the folder to the disk");
 }

@@ -8,21 +8,21 @@
 
 namespace zarr {
 
-/// The folder of a FilesystemStore, as all its parts see it. Thread-safe.
+/// The folder of a FilesystemStore, shared by all parts of the store. Thread-safe.
 struct FilesystemRoot {
-  std::string name;   ///< For messages, as the caller gave it.
+  std::string name;   ///< For messages, as passed by the caller.
   std::string path;   ///< Absolute, without symbolic links.
   bool sync = false;  ///< FilesystemOptions::sync.
 
   std::string GetPath(std::string_view key) const { return path + (path.back() == '/' ? "" : "/") + std::string(key); }
-  /// The path of the folder that a prefix names.
+  /// Returns the path of the folder that a prefix names.
   std::string GetFolder(std::string_view prefix) const {
     return GetPath(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
   }
-  /// Forces the names in `folder` to the disk, and with `with_parents` those in the folders above.
+  /// Forces the names in `folder` to the disk, and, with `with_parents`, the names in the folders above.
   void SyncNames(std::string folder, bool with_parents) const;
 
-  /// Runs `function`. Its errors get the store and the key.
+  /// Runs `function`. Adds the store and the key to its errors.
   template <typename Function>
   auto At(std::string_view key, const Function& function) const {
     try {
@@ -33,9 +33,9 @@ struct FilesystemRoot {
   }
 };
 
-/// The name of a folder as messages have it: without "/" at its end, and "." for the current one.
+/// Returns the name of a folder as used in messages: without a trailing "/", and "." for the current folder.
 std::string TrimFolderName(std::string name);
-/// Forces the names in a folder to the disk. Throws Error(io) without a place.
+/// Forces the names in a folder to the disk. Throws Error(io) without a location.
 void SyncFolder(const std::string& folder);
 
 }  // namespace zarr

@@ -8,8 +8,8 @@
 
 namespace zarr {
 
-/// A store that hands all calls on to another one: the base of stores that do a few things otherwise, and forget none
-/// of the others. Whoever keeps what it knows of keys overrides all functions that change them, and `folders`.
+/// A store that forwards all calls to another store: the base class of stores that override only some functions. A
+/// subclass that caches information about keys must override all functions that change them, and `folders`.
 class ForwardingStore : public Store {
  public:
   explicit ForwardingStore(std::shared_ptr<Store> inner) : Store(inner->name()), inner_(std::move(inner)) {}
@@ -30,7 +30,6 @@ class ForwardingStore : public Store {
   const StoreRequests* requests() const override { return inner_->requests(); }
 
  protected:
-  /// The other store.
   Store& inner() const { return *inner_; }
 
  private:

@@ -9,12 +9,12 @@
 
 namespace zarr {
 
-/// Chooses the groups that a walk through a store enters. Symbolic links inside folders that links lead to can give one
-/// folder a number of paths that grows exponentially with their depth: of the paths of more than one link, only the one
-/// that was met first is shown. Thread-safe.
+/// Chooses the groups that a walk through a store enters. Symbolic links inside linked folders can give one folder a
+/// number of paths that grows exponentially with their depth. Of the paths with more than one link to the same folder,
+/// only the first one found is shown. Thread-safe.
 class LinkedGroups {
  public:
-  /// Whether lists show the group at a path. The answer for a path stays the same.
+  /// Returns true if lists show the group at a path. The answer for a path stays the same.
   bool IsShown(const Store& store, const std::string& path);
 
  private:

@@ -13,7 +13,7 @@
 
 namespace zarr {
 
-/// Folders that are there as long as there is a key in them.
+/// Folders exist while they contain a key.
 class MemoryStore::Folders final : public StoreFolders {
  public:
   explicit Folders(MemoryStore& store) : store_(store) {}
@@ -29,7 +29,7 @@ class MemoryStore::Folders final : public StoreFolders {
   bool Exchange(std::string_view first, std::string_view second) override;
 
  private:
-  /// The keys under one prefix, in their order, as they are under another one. The mutex must be held.
+  /// Returns the keys under one prefix, in their order, renamed to another prefix. The mutex must be held.
   std::vector<std::string> MakeMovedNames(std::string_view from, std::string_view to) const;
 
   MemoryStore& store_;
@@ -128,7 +128,7 @@ void MemoryStore::Folders::Rename(std::string_view from, std::string_view to) {
   if (has_keys(to)) {
     throw Error(ErrorKind::kIo, store_.name(), std::string(to), "", FormatExpectedGot("a prefix without keys", "keys"));
   }
-  // All names are made first, so that no value is lost for lack of memory.
+  // All names are made first, so that running out of memory does not lose a value.
   for (std::string& moved : MakeMovedNames(from, to)) {
     auto node = store_.entries_.extract(store_.entries_.lower_bound(from));
     node.key() = std::move(moved);

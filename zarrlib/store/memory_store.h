@@ -10,7 +10,7 @@
 
 namespace zarr {
 
-/// A store in memory: for tests, and as an example of a simple store.
+/// A store in memory, for tests and as an example of a simple store.
 class MemoryStore final : public Store {
  public:
   explicit MemoryStore(std::string name = "memory");

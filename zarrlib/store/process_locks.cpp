@@ -16,7 +16,7 @@ namespace {
 /// The locks of one node.
 struct NodeLocks {
   bool all = false;               // all values are locked
-  std::size_t waits_for_all = 0;  // number of threads; while there are any, no thread gets a lock of one value
+  std::size_t waits_for_all = 0;  // number of threads; while it is not 0, no thread gets a lock of one value
   std::set<std::string, std::less<>> values;
 };
 
@@ -69,7 +69,7 @@ class ProcessLocks {
     return true;
   }
 
-  /// The child of a fork has none of the threads that have locks.
+  /// The child of a fork has none of the threads that hold locks.
   void ForgetLocksOfParent() {
     if (process_ == ::getpid()) return;
     process_ = ::getpid();

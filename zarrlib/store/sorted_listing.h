@@ -9,8 +9,8 @@
 
 namespace zarr {
 
-/// Lists a prefix, for stores that know all their keys. `entries` is a sorted map from keys, with a comparison that
-/// takes string views.
+/// Lists a prefix, for stores that know all their keys. `entries` is a sorted map from keys, whose comparison accepts
+/// string views.
 template <typename Map>
 Listing ListSorted(const Map& entries, std::string_view prefix) {
   Listing listing;
@@ -22,11 +22,11 @@ Listing ListSorted(const Map& entries, std::string_view prefix) {
       ++entry;
     } else {
       listing.prefixes.push_back(name);
-      // Goes behind the last key under this prefix: '0' is the character after '/'.
+      // Skips the remaining keys under this prefix: '0' is the character after '/'.
       entry = entries.lower_bound(std::string(prefix) + name + '0');
     }
   }
-  // The order of the prefixes was that of their names with '/' at the end, such as "a-b/" before "a/".
+  // Until here the prefixes were in the order of their names with a trailing '/', such as "a-b/" before "a/".
   std::sort(listing.prefixes.begin(), listing.prefixes.end());
   return listing;
 }

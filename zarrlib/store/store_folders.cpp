@@ -7,12 +7,12 @@
 namespace zarr {
 namespace {
 
-/// Chooses what is erased among entries that come in the order of their paths.
+/// Chooses which entries are erased. The entries come in the order of their paths.
 class Selection {
  public:
   explicit Selection(const Chooser& choose) : choose_(choose) {}
 
-  /// Chooses for a value below a prefix, after the folders on its way.
+  /// Chooses for a value below a prefix, after the folders on the way to it.
   void ChooseBelow(std::string_view prefix, const std::string& path) {
     for (std::size_t end = path.find('/', prefix.size()); end != path.npos; end = path.find('/', end + 1)) {
       if (ChooseFolder(path.substr(0, end)) != Choice::kEnter) return;
@@ -30,7 +30,7 @@ class Selection {
   Leftovers leftovers;
 
  private:
-  /// A folder that is kept or ignored is what is left, and not what it holds.
+  /// If a folder is kept or ignored, only the folder is reported, not its content.
   Choice ChooseFolder(const std::string& path) {
     const auto [known, is_new] = folders_.try_emplace(path, Choice::kEnter);
     if (is_new) known->second = Choose(path, EntryKind::kFolder);
@@ -81,7 +81,7 @@ std::optional<EntryKind> GetEntryKind(const Store& store, std::string_view path)
 
 namespace {
 
-/// Lists one folder after the other.
+/// Lists the folders one by one.
 Leftovers EraseInFolders(Store& store, std::string_view prefix, const Chooser& choose) {
   ListOptions now;
   now.freshness = Freshness::kNow;

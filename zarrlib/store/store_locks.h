@@ -9,21 +9,21 @@
 
 #include "zarrlib/store/store.h"
 
-/// Locks of values. They are advisory: they exclude each other, and nothing else. They end with their process. A caller
-/// that has one lock waits for no other one (but see LockAll), and calls no function of a user.
+/// Locks of values. They are advisory: they only exclude each other. They end with their process. A caller that holds
+/// one lock must not wait for another one (except in LockAll), and must not call user functions.
 namespace zarr {
 
-/// The exclusive right to change values. It ends with the object, which any thread may destroy.
+/// The exclusive right to change values. It ends when the object is destroyed, which any thread may do.
 class StoreLock {
  public:
   virtual ~StoreLock() = default;
 };
 
-/// The answer to `Lock`.
+/// The result of `Lock`.
 struct LockResult {
   std::unique_ptr<StoreLock> lock;  ///< Null if another thread or process has the right.
-  bool has_document = true;         ///< False if the store has no document of that key.
-  /// The document as it is while the lock is held; nothing if the store would have to look for it.
+  bool has_document = true;         ///< False if the store does not have the document.
+  /// The stamp of the document while the lock is held; nullopt if getting it needs a lookup.
   std::optional<VersionStamp> stamp;
 };
 
@@ -32,30 +32,30 @@ class StoreLocks {
  public:
   virtual ~StoreLocks() = default;
 
-  /// As zarr::Lock.
+  /// Like zarr::Lock.
   virtual LockResult Lock(std::string_view document, std::string_view value, bool waits) const = 0;
-  /// As zarr::LockFolder.
+  /// Like zarr::LockFolder.
   virtual std::unique_ptr<StoreLock> LockFolder(std::string_view prefix) const = 0;
-  /// Locks a temporary file, so that nobody takes it for abandoned, while the returned object lives. Returns null if
-  /// the file is absent, or if another process or another object of this process has the lock.
+  /// Locks a temporary file while the returned object exists, so that other processes do not treat it as abandoned.
+  /// Returns null if the file is absent, or if another process or another object of this process has the lock.
   virtual std::shared_ptr<void> TryHold(std::string_view key) const = 0;
-  /// The reason for which a lock excluded this process only; "" if none did.
+  /// Returns the reason why a lock excluded only threads of this process; "" if there was no such lock.
   virtual std::string fault() const = 0;
 };
 
-// For every store. Where it has no locks between processes, these exclude the other threads of this process.
+// The following functions work on every store. If it has no locks between processes, they exclude the other threads of
+// this process.
 
-/// Locks values of a node for a change that reads before it writes. `document` is the key of the metadata document that
-/// tells the node's kind, and `value` the key of the value, or "" for all values of the node, its documents included.
-/// Waits until no other lock is on what is to be locked, unless `waits` is false.
+/// Locks values of a node for a read-modify-write change. `document` is the key of the metadata document that
+/// determines the node's kind. `value` is the key of the value, or "" for all values of the node, including its
+/// documents. Waits for conflicting locks, unless `waits` is false.
 LockResult Lock(const Store& store, std::string_view document, std::string_view value, bool waits = true);
-/// Locks a folder, named by a prefix, for a series of changes to the nodes in it, each of which has locks of its own
-/// besides. Waits. Excludes only those that call this function, and whom Lock excludes. A caller locks a folder before
-/// anything else.
+/// Locks a folder, named by a prefix, for a series of changes to the nodes in it, which must still be locked for each
+/// change. Waits. Excludes only other callers of LockFolder and of Lock. Lock a folder before anything else.
 std::unique_ptr<StoreLock> LockFolder(const Store& store, std::string_view prefix);
-/// As StoreLocks::TryHold; a store that only one process can see always gives an object.
+/// Like StoreLocks::TryHold; for a store that is visible to one process only, always returns an object.
 std::shared_ptr<void> TryHold(const Store& store, std::string_view key);
-/// Locks all values of several nodes. While it waits for one of them, it has none: so nobody waits in a circle.
+/// Locks all values of several nodes. Holds no locks while it waits for one, which prevents deadlocks.
 std::vector<LockResult> LockAll(const Store& store, const std::vector<std::string>& documents);
 
 }  // namespace zarr

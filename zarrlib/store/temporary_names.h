@@ -5,18 +5,18 @@
 
 #include "zarrlib/store/store.h"
 
-/// The names of files that are not complete, or that are needed only for a while. Users' files may begin like them, and
-/// are none of this library's: only names that it makes are recognised.
+/// The names of files that are incomplete, or are needed only temporarily. Users' files may have the same prefixes and
+/// do not belong to this library, so only names that the library generates are recognised.
 namespace zarr {
 
-/// The names of archives that are not complete start with this prefix (LocalArchiveFile).
+/// The names of incomplete archives start with this prefix (LocalArchiveFile).
 inline constexpr std::string_view kArchivePrefix = ".zarr-tmp-archive-";
 
-/// Whether a name is the prefix and then what `MakeTemporaryName` puts after its own prefix.
+/// Returns true if a name is the prefix followed by the random part of a `MakeTemporaryName` name.
 bool IsMadeName(std::string_view name, std::string_view prefix);
-/// Whether a name is that of a temporary file, which is of no use once nobody writes it.
+/// Returns true for the name of a temporary file, which is useless once no process writes it.
 bool IsOwnTemporaryName(std::string_view name);
-/// Whether a name is that of a record of a removal.
+/// Returns true for the name of a removal record.
 bool IsOwnRemovalName(std::string_view name);
 
 }  // namespace zarr

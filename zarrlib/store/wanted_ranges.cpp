@@ -18,7 +18,7 @@ WantedRanges::WantedRanges(const ReadRequest& request, std::uint64_t value_size)
   if (is_whole) CheckValueSize(value_size, request.max_size);
   range_.length = is_whole ? value_size : std::min(request.length, value_size);
   range_.offset = value_size - range_.length;
-  request.value->clear();  // so that growing copies nothing
+  request.value->clear();  // so that growing does not copy bytes
   request.value->resize(static_cast<std::size_t>(range_.length));
   buffer_ = *request.value;
   ranges_ = {&range_, 1};

@@ -8,12 +8,12 @@
 
 namespace zarr {
 
-/// What a request wants of a value whose size is known: ranges, and buffers of their lengths. None for a request that
-/// wants no bytes. For implementations of Store::Read; lives no longer than the request.
+/// The parts of a value of known size that a request asks for: ranges, and buffers of their lengths. Both are empty for
+/// a request that does not ask for bytes. For implementations of Store::Read; must not outlive the request.
 class WantedRanges {
  public:
-  /// Gives the request's value the right size. Throws Error(limit_exceeded) for a value that is too large,
-  /// Error(corrupt) for a range beyond its end, and Error(invalid_argument) for buffers that do not match the ranges.
+  /// Resizes the request's value. Throws Error(limit_exceeded) for a value that is too large, Error(corrupt) for a
+  /// range past its end, and Error(invalid_argument) for buffers that do not match the ranges.
   WantedRanges(const ReadRequest& request, std::uint64_t value_size);
   WantedRanges(const WantedRanges&) = delete;
   WantedRanges& operator=(const WantedRanges&) = delete;
@@ -30,7 +30,7 @@ class WantedRanges {
 
 /// Throws Error(limit_exceeded) if a value is larger than allowed.
 void CheckValueSize(std::uint64_t value_size, std::uint64_t max_size);
-/// Throws what WantedRanges throws for ranges.
+/// Throws the same errors as WantedRanges for the ranges.
 void CheckRanges(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers, std::uint64_t value_size);
 
 }  // namespace zarr

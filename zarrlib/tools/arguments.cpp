@@ -28,7 +28,7 @@ std::string ParsePath(const std::string& option, const std::string& text) {
   return path;
 }
 
-/// Whether a file begins as ZIP archives do.
+/// Returns true if a file starts like a ZIP archive.
 bool IsZipFile(const std::filesystem::path& path) {
   char start[2] = {};
   std::ifstream(path, std::ios::binary).read(start, sizeof(start));
@@ -46,12 +46,12 @@ std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
     fail("here is something already: a new archive needs a name that is free");
   }
   if (!std::filesystem::is_directory(GetFolder(path), error)) fail("there is no such folder to write an archive to");
-  // Metadata change until the end, and have one place in the archive.
+  // Metadata change until the end, and are written to the archive once.
   const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
   return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
 }
 
-/// Throws Error(not_found). Within a store, it lists what may have been meant.
+/// Throws Error(not_found). Inside a store, suggests similar nodes.
 [[noreturn]] void FailMissing(const std::string& path) {
   CheckNodeInStoreAbove(path, [](const std::string& folder) { return std::make_shared<FilesystemStore>(folder); });
   throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");

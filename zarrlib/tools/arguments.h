@@ -13,12 +13,13 @@
 
 namespace zarr::tools {
 
-/// Thrown for wrong arguments, with the message.
+/// Thrown for invalid arguments, with the message.
 struct UsageError {
   std::string message;
 };
 
-/// Runs a check of arguments against the store. What does not fit, or is too large, becomes a UsageError.
+/// Runs a check of arguments against the store. Converts errors about values that do not fit, or are too large, to
+/// UsageError.
 template <typename Check>
 auto CheckArguments(const Check& check) {
   try {
@@ -29,56 +30,57 @@ auto CheckArguments(const Check& check) {
   }
 }
 
-/// The arguments of a subcommand, which are taken one by one; arguments that are left over are wrong. What follows "--"
-/// is no option. All functions throw UsageError.
+/// The arguments of a subcommand, which are consumed one by one; leftover arguments are an error. Arguments after "--"
+/// are not options. All functions throw UsageError.
 class Arguments {
  public:
   explicit Arguments(std::vector<std::string> all);
 
   bool TakeFlag(std::string_view name);
-  /// Takes "--name value" or "--name=value".
+  /// Consumes "--name value" or "--name=value".
   std::optional<std::string> TakeOption(const std::string& name);
-  /// As TakeOption, for an option that may be given several times; in their order.
+  /// Like TakeOption, for an option that may be given several times; returns the values in their order.
   std::vector<std::string> TakeOptions(const std::string& name);
-  /// Takes the path of an array or group, "a/b" or "/a/b" in an option; without the slashes around it.
+  /// Consumes the path of an array or group in an option, "a/b" or "/a/b"; returns it without the surrounding slashes.
   std::optional<std::string> TakePath(const std::string& name = "--array");
-  /// As TakePath, for the path of an array that is needed.
+  /// Like TakePath, for the path of an array that is required.
   std::string TakeArray();
-  /// Takes numbers such as "256,256", each of which is at least `least`.
+  /// Consumes numbers such as "256,256", each of which is at least `least`.
   std::optional<Shape> TakeNumbers(const std::string& name, std::uint64_t least);
-  /// Checks that no argument is left.
+  /// Checks that there are no leftover arguments.
   void TakeNothing();
-  /// Takes the one argument that is no option; it must be the only one that is left.
+  /// Consumes the only argument that is not an option; it must be the only one left.
   std::string TakeStore();
-  /// Takes the last argument, which is something to write and no option.
+  /// Consumes the last argument, which is an output and not an option.
   std::string TakeOutput(const std::string& what);
 
  private:
   void CheckNoOptions();
   std::optional<std::string> TakeFirst(const std::string& name);
-  /// Moves what follows "--" to the other arguments, when all options are taken.
+  /// Moves the arguments after "--" to the others, once all options are consumed.
   void AddRest();
 
   std::vector<std::string> all_;
-  std::vector<std::string> rest_;   // what follows "--"
-  std::vector<std::string> known_;  // the options that were looked for
+  std::vector<std::string> rest_;   // the arguments after "--"
+  std::vector<std::string> known_;  // the options that were searched for
 };
 
 /// Parses edges such as "256,256". Throws UsageError, which names the option.
 Shape ParseNumbers(const std::string& option, const std::string& text, std::uint64_t least);
 
-/// Whether an argument names a store that GDAL's virtual file systems reach: /vsicurl/..., s3://..., ZARR:"...".
+/// Returns true if an argument is the name of a store for GDAL's virtual file systems: /vsicurl/..., s3://...,
+/// ZARR:"...".
 bool IsNameForGdal(std::string_view argument);
 
-/// The name of a store without the beginning file://, which means a local folder. Throws UsageError for an empty name,
-/// a URL that names nothing, and one with a scheme that neither GDAL nor this program knows.
+/// Returns the name of a store without a leading file://, which means a local folder. Throws UsageError for an empty
+/// name, an incomplete URL, and a scheme that is known to neither GDAL nor this program.
 std::string ParseStoreName(const std::string& name);
 
-/// Opens a store in a local folder, or in a local ZIP archive, which takes no writes. Throws Error(not_found).
+/// Opens a store in a local folder, or in a local ZIP archive, which is read-only. Throws Error(not_found).
 std::shared_ptr<Store> OpenStore(const std::string& path);
 
-/// Opens a local folder that may be absent; or begins a ZIP archive of a name that ends in .zip, which must be absent,
-/// and is there after `Finish`.
+/// Opens a local folder that may be absent; or starts a ZIP archive if the name ends in .zip. The archive must be
+/// absent, and exists after `Finish`.
 std::shared_ptr<Store> OpenNewStore(const std::string& name);
 
 }  // namespace zarr::tools

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Calls `visit` with each entry below a folder that is no folder, and with its name relative to it. Follows no links.
+/// Calls `visit` with each entry below a folder that is not a folder itself, and with its relative name. Does not
+/// follow links.
 template <typename Visit>
 void Walk(const fs::path& folder, const std::string& prefix, const Visit& visit) {
   std::error_code error;

@@ -10,20 +10,20 @@
 
 namespace zarr::tools {
 
-/// The content of an array's folder in a local store: documents and chunks, which belong to the array, and files of
-/// other people.
+/// The content of an array's folder in a local store: documents and chunks, which belong to the array, and unrelated
+/// files.
 class ArrayFolder {
  public:
   ArrayFolder(const Store& store, const ArrayMetadata& metadata);
 
-  /// Whether a name, relative to the array's folder, is that of a document or of a chunk, inside or outside of the
-  /// grid.
+  /// Returns true if a name, relative to the array's folder, is the name of a document or of a chunk, inside or outside
+  /// the grid.
   bool IsOwn(std::string_view name) const;
-  /// Throws Error(unsupported) if the folder at `path` cannot be replaced by another one, because it holds other nodes,
-  /// or links to folders, whose chunks would stay where they are.
+  /// Throws Error(unsupported) if the folder at `path` cannot be replaced by another one because it contains other
+  /// nodes, or links to folders, whose chunks would be left behind.
   void CheckReplaceable(const std::string& path) const;
-  /// Copies the entries of the folder `from` that do not belong to the array to the folder `to`, unless that has a file
-  /// of the same name. If the file system has hard links, gives files a second name instead.
+  /// Copies the entries of the folder `from` that do not belong to the array to the folder `to`, except files whose
+  /// names exist there. If the file system has hard links, links files instead.
   void CopyOthers(const std::string& from, const std::string& to) const;
 
  private:

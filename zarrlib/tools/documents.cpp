@@ -13,7 +13,8 @@
 namespace zarr::tools {
 namespace {
 
-/// The arrays in a group; or, if the path is none, all arrays with its last name. None where a list takes requests.
+/// Returns the arrays in a group; or, if the path is not a group, all arrays with its last name. Returns an empty list
+/// if listing takes requests.
 std::vector<std::string> FindMeantArrays(const Hierarchy& hierarchy, const std::string& path, bool is_group) {
   std::vector<std::string> arrays;
   if (!hierarchy.consolidated() && hierarchy.store()->info().is_on_network()) return arrays;
@@ -60,7 +61,7 @@ std::shared_ptr<const Array> OpenNamedArray(const Hierarchy& hierarchy, const st
                 "this is a group" + (meant.empty() ? " without arrays" : "; arrays in it: " + JoinSome(meant)));
   }
   try {
-    return hierarchy.OpenArray(path);  // fails, and names nodes beside it
+    return hierarchy.OpenArray(path);  // throws, with the names of nodes next to it
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kNotFound || meant.empty()) throw;
     throw Error(ErrorKind::kNotFound, store, path, "", error.message() + "; arrays of this name: " + JoinSome(meant));

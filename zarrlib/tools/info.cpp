@@ -19,7 +19,7 @@ namespace {
 
 using GetMembers = std::vector<std::pair<std::string, JsonNode>>;
 
-/// The value of `zarr_format` in the store: a number, or the URL of the draft of v3.
+/// Returns the value of `zarr_format` in the store: a number, or the URL of the draft of v3.
 JsonNode DescribeFormat(ZarrFormat format) {
   if (format == ZarrFormat::kV3Draft) return JsonNode::MakeString(kV3DraftFormat);
   return JsonNode::MakeInteger(static_cast<int>(format));
@@ -37,7 +37,7 @@ JsonNode MakeTextList(const std::vector<std::string>& texts) {
   return JsonNode::MakeArray(items);
 }
 
-/// Returns for each axis the edge, or the runs of edges.
+/// Returns the edge, or the runs of edges, for each axis.
 JsonNode DescribeChunks(const ChunkGrid& grid) {
   if (grid.kind() == ChunkGrid::Kind::kRegular) return MakeList(grid.max_chunk_shape());
   std::vector<JsonNode> axes;
@@ -58,7 +58,7 @@ JsonNode DescribeNames(const ArrayMetadata& array) {
   return JsonNode::MakeArray(items);
 }
 
-/// Returns the names of the codecs, with those inside shards.
+/// Returns the codecs with their configurations, which contain the codecs inside shards.
 JsonNode DescribeCodecs(const std::vector<CodecSpec>& codecs) {
   std::vector<JsonNode> items;
   for (const CodecSpec& spec : codecs) {
@@ -80,7 +80,7 @@ std::string JoinCodecNames(const std::vector<CodecSpec>& codecs) {
   return text.empty() ? "none" : text;
 }
 
-/// Returns the name of a data type, with "optional" before it as many times as it is.
+/// Returns the name of a data type, preceded by "optional" as many times as it is optional.
 std::string DescribeType(const DataType& type) {
   std::string text;
   for (unsigned i = 0; i < type.optional_depth; ++i) text += "optional ";
@@ -89,12 +89,12 @@ std::string DescribeType(const DataType& type) {
 
 // --- sizes -------------------------------------------------------------------------------------------------------
 
-/// Looks at the sizes of the chunks of arrays, and adds them up.
+/// Adds up the sizes of the chunks of arrays.
 class SizeFinder {
  public:
   explicit SizeFinder(Progress* progress) : progress_(*progress) {}
 
-  /// Begins with a node: counts the chunks below it, if the progress is shown.
+  /// Starts with a node: counts the chunks below it if the progress is shown.
   void Begin(const Hierarchy& hierarchy, const std::string& path, NodeKind kind) {
     if (!progress_.visible()) return;
     double chunks = 0;
@@ -102,7 +102,7 @@ class SizeFinder {
     progress_.Begin("info", chunks);
   }
 
-  /// Looks at all chunks of an array. Returns nothing for an array that cannot be read.
+  /// Determines the sizes of all chunks of an array. Returns nullopt for an unreadable array.
   std::optional<ReadForecast> Find(const Array& array) {
     if (array.unsupported()) return std::nullopt;
     const auto sizes = ForecastRead(array, {Shape(array.rank(), 0), array.shape()}, [&] { progress_.Advance(); });
@@ -117,9 +117,9 @@ class SizeFinder {
     return sizes;
   }
 
-  /// The sum over all arrays so far, as text.
+  /// Returns the sum over all arrays so far, as a string.
   std::string FormatTotal() const;
-  /// Makes way for a line.
+  /// Removes the progress bar so that a line can be printed.
   void Clear() { progress_.Clear(); }
 
  private:
@@ -132,7 +132,7 @@ class SizeFinder {
     try {
       return CountChunks(*hierarchy.OpenArray(path));
     } catch (const Error&) {
-      return 0;  // the line of the array says why it cannot be opened
+      return 0;  // the line of the array reports the error
     }
   }
 
@@ -174,14 +174,14 @@ bool HasDocuments(const Store& store, std::string_view path) {
   return std::ranges::any_of(kRootDocuments, [&](std::string_view name) { return store.Exists(JoinKey(path, name)); });
 }
 
-/// Whether the root has no metadata, and is a group only because nodes are in its folder.
+/// Returns true if the root does not have metadata, and is a group only because there are nodes in its folder.
 bool IsFolderOfStores(const Hierarchy& hierarchy) {
   const ZarrFormat format = hierarchy.format();
   const bool may_be = (format == ZarrFormat::kV2 || format == ZarrFormat::kV3) && !hierarchy.consolidated();
   return may_be && !HasDocuments(*hierarchy.store(), "");
 }
 
-/// The arrays at and below a path that are no nodes of the hierarchy.
+/// Returns the arrays at and below a path that are not nodes of the hierarchy.
 std::vector<std::string> FindLeftOut(const Hierarchy& hierarchy, const std::string& path) {
   std::vector<std::string> paths = FindV1ArraysBelow(hierarchy);
   if (!path.empty()) std::erase_if(paths, [&](const std::string& one) { return !one.starts_with(path + "/"); });
@@ -195,8 +195,8 @@ class Printer {
   Printer(const Hierarchy& hierarchy, const InfoOptions& options, SizeFinder* sizes, std::ostream& out)
       : hierarchy_(hierarchy), options_(options), sizes_(*sizes), out_(out) {}
 
-  /// Prints a node and those below it. In a folder of stores, which is no store, `in_store` is false; the nodes that
-  /// are stores get their formats.
+  /// Prints a node and its descendants. In a folder of stores, which is not a store itself, `in_store` is false, and
+  /// the formats of the stores are printed.
   void Print(std::string_view path, const std::string& name, NodeKind kind, const std::string& indent, bool in_store) {
     std::string format;
     if (!in_store && HasDocuments(*hierarchy_.store(), path)) {
@@ -212,14 +212,14 @@ class Printer {
   }
 
  private:
-  /// The format of a store among others, in the form that stands behind its name.
+  /// Returns the format of a store among others, in the form printed after its name.
   std::string FindFormat(std::string_view path, NodeKind kind) const {
     try {
       const ZarrFormat format = kind == NodeKind::kArray ? hierarchy_.OpenArray(path)->metadata().zarr_format
                                                          : hierarchy_.OpenGroup(path).zarr_format;
       return "  Zarr " + GetFormatName(format);
     } catch (const Error&) {
-      return "";  // the line of the node, or of one below it, says why
+      return "";  // the line of the node, or of a node below it, reports the error
     }
   }
 
@@ -249,7 +249,7 @@ class Printer {
     return text;
   }
 
-  /// One line for each, as ncdump has them.
+  /// Formats one line for each attribute, like ncdump.
   static std::string FormatAttributes(const JsonNode& attributes, const std::string& indent) {
     std::string text;
     if (!attributes.IsObject()) return text;
@@ -326,10 +326,10 @@ class Describer {
   SizeFinder& sizes_;
 };
 
-/// The kind of the node that is asked for. Throws Error(not_found).
+/// Returns the kind of the requested node. Throws Error(not_found).
 NodeKind FindKind(const Hierarchy& hierarchy, const std::string& path) {
   if (const auto kind = hierarchy.Probe(path)) return *kind;
-  if (!path.empty()) hierarchy.OpenArray(path);  // fails, and names what may have been meant
+  if (!path.empty()) hierarchy.OpenArray(path);  // throws, with suggestions
   return NodeKind::kGroup;
 }
 

@@ -15,7 +15,7 @@ constexpr int kSignals[] = {
     SIGHUP,
 #endif
 };
-std::atomic<int> noted_signal{0};  // threads ask for it while the handler sets it
+std::atomic<int> noted_signal{0};  // read by threads while the handler sets it
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void Note(int signal) {
@@ -28,7 +28,7 @@ InterruptWatch::InterruptWatch() {
   noted_signal = 0;
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
     before_[i] = std::signal(kSignals[i], Note);
-    // A program that was started to outlive its terminal continues.
+    // A program that was started to outlive its terminal keeps ignoring the signal.
     if (before_[i] == SIG_IGN) std::signal(kSignals[i], SIG_IGN);
   }
 }

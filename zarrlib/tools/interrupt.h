@@ -5,14 +5,14 @@
 
 namespace zarr::tools {
 
-/// Thrown when work stops because the user or the system has asked for it.
+/// Thrown when work stops because the user or the system has requested it.
 struct Interrupted {
   int signal;
-  const char* state = "the array is as it was";  ///< What is left.
+  const char* state = "the array is as it was";  ///< Describes the remaining state.
 };
 
-/// While an object exists, SIGINT, SIGTERM and SIGHUP are noted and do not end the process, so that unfinished work can
-/// be undone. There may be only one object at a time.
+/// While an object exists, SIGINT, SIGTERM and SIGHUP are recorded and do not end the process, so that unfinished work
+/// can be undone. There may be only one object at a time.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -20,11 +20,11 @@ class InterruptWatch {
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
-  /// Whether a signal has come.
+  /// Returns true if a signal has been received.
   static bool noted();
-  /// Throws Interrupted if a signal has come.
+  /// Throws Interrupted if a signal has been received.
   static void Check();
-  /// Forgets the signal that has come, when what it asks for has begun: the next one is noted anew.
+  /// Clears the recorded signal once the program reacts to it, so that the next one is recorded again.
   static void Forget();
 
  private:

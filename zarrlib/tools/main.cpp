@@ -13,7 +13,7 @@ namespace {
 
 using zarr::tools::IsNameForGdal;
 
-/// The program with GDAL is one of its own, since GDAL takes more time to load than most commands take.
+/// The program with GDAL is a separate one, since loading GDAL takes longer than most commands.
 std::shared_ptr<zarr::Store> OpenWithoutGdal(const std::string& name) {
   if (!IsNameForGdal(name)) return zarr::tools::OpenStore(name);
   throw zarr::Error(zarr::ErrorKind::kUnsupported, name, "", "",
@@ -21,7 +21,7 @@ std::shared_ptr<zarr::Store> OpenWithoutGdal(const std::string& name) {
                     "beside zarrkit or in ../libexec");
 }
 
-/// Returns only if there is no program with GDAL.
+/// Returns only if the program with GDAL does not exist.
 void RunWithGdal(char** argv) {
   const std::filesystem::path folder = zarr::FindProgramFolder();
   if (folder.empty()) return;

@@ -13,7 +13,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Prints the documents that would be removed after the migration. The store cannot tell them before it.
+/// Prints the documents that would be removed after the migration. They cannot be determined before it.
 void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) {
   if (!plan.documents.empty()) {
     out << "the metadata that these replace would be removed\n";
@@ -22,7 +22,7 @@ void PrintOld(const MigrationPlan& plan, const Store& store, std::ostream& out) 
   for (const std::string& key : FindOldMetadata(store)) out << "would remove " << key << "\n";
 }
 
-/// Says that the store is in the format already, and how many documents of older ones were removed all the same.
+/// Reports that the store is already in the format, and how many documents of older formats were removed anyway.
 void PrintNothingNew(int format, std::size_t removed, std::ostream& out) {
   out << "all metadata are of v" << format << " already";
   if (removed > 0) out << "; the " << removed << " old documents were removed";
@@ -35,7 +35,7 @@ void NameLeftOut(const MigrationPlan& plan, const Store& store, std::ostream& ou
   }
 }
 
-/// Prints why nodes are refused. Returns whether any are.
+/// Prints why nodes are refused. Returns true if any are.
 bool PrintRefused(const std::vector<Error>& refused, std::ostream& err) {
   for (const Error& error : refused) err << error.what() << "\n";
   if (refused.empty()) return false;
@@ -101,7 +101,7 @@ int UndoStoreMigration(const std::shared_ptr<Store>& store, bool dry_run, std::o
     keys = dry_run ? FindNewMetadata(*store) : UndoMigration(store.get());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kNotFound) throw;
-    Hierarchy::Open(store);  // says so if this is no store at all
+    Hierarchy::Open(store);  // reports if this is not a store at all
     throw Error(
         ErrorKind::kNotFound, store->name(), "", "",
         "here is no migration to take back, which needs metadata of two formats; --delete-old removes the old ones "

@@ -22,21 +22,21 @@ std::string GetFolder(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path().string() : ".";
 }
 
-/// Whether a name is that of an ordinary file, or of nothing. A link is neither, wherever it leads.
+/// Returns true if a name is an ordinary file or does not exist. A link is neither, wherever it leads.
 bool IsOrdinary(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(file, error);
   return fs::is_regular_file(status) || status.type() == fs::file_type::not_found;
 }
 
-/// Whether what a name leads to is a device, a pipe or the like.
+/// Returns true if the target of a name is a device, a pipe or similar.
 bool IsSpecial(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   return fs::exists(status) && !fs::is_regular_file(status);
 }
 
-/// Whether a name ends in a suffix of small letters, in letters of either kind.
+/// Returns true if a name ends in a lower-case suffix, ignoring case.
 bool HasSuffix(const fs::path& file, std::string_view suffix) {
   return std::ranges::equal(file.extension().string(), suffix, [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);

@@ -14,7 +14,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Sets the limits that the environment has. Returns false if a value is none, and says so.
+/// Applies the limits set in the environment. Prints an error and returns false if a value is invalid.
 bool ApplyLimits() {
   for (const LimitInfo& info : ListLimits()) {
     const char* text = std::getenv(std::string(info.name).c_str());
@@ -37,7 +37,7 @@ int RunProgram(int argc, char** argv, const StoreOpener& open) {
     if (!ApplyLimits()) return kUsage;
     return RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr, GetErrorTerminalWidth(),
                       open);
-  } catch (const std::bad_alloc&) {  // before the command has begun
+  } catch (const std::bad_alloc&) {  // before the command has started
     std::cerr << "zarrkit: there is not enough memory\n";
     return kFailure;
   }

@@ -5,7 +5,7 @@
 
 namespace zarr::tools {
 
-/// The `main` of a program that is zarrkit: takes limits from the environment, and runs the command.
+/// The `main` function of zarrkit programs: applies limits from the environment, and runs the command.
 int RunProgram(int argc, char** argv, const StoreOpener& open);
 
 }  // namespace zarr::tools

@@ -12,7 +12,7 @@ namespace zarr::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
-constexpr std::string_view kErase = "\r\x1b[K";  // to the begin of the line, and away with what stands there
+constexpr std::string_view kErase = "\r\x1b[K";  // to the start of the line, and erase it
 
 std::string FormatRest(double seconds) {
   constexpr double kLongest = 100 * 3600;
@@ -40,7 +40,7 @@ std::string Progress::Format(const std::string& name, double share, std::chrono:
   std::snprintf(percent, sizeof(percent), "%3d %%", static_cast<int>(100 * share));
   std::string text = std::string(percent);
   if (share > 0) text += "  " + FormatRest(elapsed.count() * (1 - share) / share);
-  const std::size_t taken = name.size() + text.size() + 6;  // the brackets, the spaces, and the last column
+  const std::size_t taken = name.size() + text.size() + 6;  // brackets, spaces, and the last column
   if (width >= taken + kLeast) {
     const std::size_t length = std::min(kLongest, width - taken);
     const auto full = static_cast<std::size_t>(share * static_cast<double>(length));

@@ -9,30 +9,30 @@
 
 namespace zarr::tools {
 
-/// A bar in the last line of a terminal, which tells how much of some work is done, and how long the rest may take.
+/// A progress bar in the last line of a terminal, with the completed fraction and the estimated remaining time.
 /// Thread-safe, except for the constructor and the destructor, which removes the bar.
 class Progress {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `width` is the number of columns of the terminal that `stream` leads to; with 0 nothing is ever drawn.
+  /// `width` is the number of columns of the terminal that `stream` writes to; with 0 the bar is never drawn.
   Progress(std::ostream& stream, std::size_t width) : stream_(stream), width_(width) {}
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Whether anything is drawn. If not, nobody needs to find out how much work there is.
+  /// Returns true if the bar is drawn. Otherwise the amount of work need not be determined.
   bool visible() const { return width_ > 0; }
-  /// Begins to show work, of which there is as much as `total` says, in any unit.
+  /// Starts showing work. `total` is its amount, in any unit.
   void Begin(std::string name, double total);
-  /// Tells that more of the work is done.
+  /// Adds to the amount of completed work.
   void Advance(double amount = 1);
-  /// Tells how much of the work is done.
+  /// Sets the amount of completed work.
   void MoveTo(double done);
-  /// Removes the bar, so that a line can be printed. It comes again with more work.
+  /// Removes the bar, so that a line can be printed. It reappears with more work.
   void Clear();
 
-  /// The line of a bar.
+  /// Formats the line of a bar.
   static std::string Format(const std::string& name, double share, std::chrono::duration<double> elapsed,
                             std::size_t width);
 
@@ -47,7 +47,7 @@ class Progress {
   double done_ = 0;
   bool drawn_ = false;
   Clock::time_point begun_;
-  Clock::time_point last_;  // when the bar was drawn
+  Clock::time_point last_;  // when the bar was last drawn
 };
 
 }  // namespace zarr::tools

@@ -16,7 +16,7 @@ namespace {
   throw Error(ErrorKind::kInvalidArgument, FormatExpectedGot(expected, got));
 }
 
-/// Parses a bound of an axis of `length` elements; an empty text means `otherwise`.
+/// Parses a bound of an axis of `length` elements; an empty string means `otherwise`.
 std::uint64_t ParseBound(std::string_view text, std::uint64_t length, std::uint64_t otherwise) {
   if (text.empty()) return otherwise;
   const bool negative = text.starts_with('-');
@@ -31,7 +31,7 @@ std::uint64_t ParseBound(std::string_view text, std::uint64_t length, std::uint6
   return negative && number > 0 ? length - number : number;
 }
 
-/// Parses the range of one axis, and sets the region there.
+/// Parses the range of one axis, and sets it in the region.
 void ParseRange(std::string_view text, std::size_t axis, std::uint64_t length, Box* region) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) Fail("START:STOP", text.empty() ? "nothing" : text);
@@ -60,7 +60,7 @@ Box ParseRanges(std::string_view text, const Shape& shape) {
   return region;
 }
 
-/// Parses numbers with commas between them.
+/// Parses comma-separated numbers.
 std::vector<std::uint64_t> ParseNumbers(std::string_view text) {
   std::vector<std::uint64_t> numbers;
   const char* p = text.data();
@@ -95,7 +95,7 @@ Box MakeWindow(const std::string& text, const Shape& shape) {
   return region;
 }
 
-/// Runs a parser, whose errors get the option and the place.
+/// Runs a parser. Adds the option and the array to its errors.
 template <typename Parse>
 Box ParseOption(const char* option, const Array& array, const Parse& parse) {
   return CheckArguments([&] {

@@ -7,11 +7,10 @@
 
 namespace zarr::tools {
 
-/// Checks that the folder of a new store is not inside that of the old one, nor the other way round. Throws
-/// Error(invalid_argument).
+/// Checks that neither of the folders of the new and the old store is inside the other. Throws Error(invalid_argument).
 void CheckApart(const std::string& old_store, const std::string& new_store);
 
-/// Whether a store is an archive that is being made.
+/// Returns true if a store is an unfinished new archive.
 bool IsNewArchive(const Store& store);
 
 }  // namespace zarr::tools

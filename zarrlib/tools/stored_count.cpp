@@ -12,7 +12,7 @@ void ForEachArray(const Hierarchy& hierarchy, const std::string& path, NodeKind 
   try {
     children = hierarchy.List(path);
   } catch (const Error&) {
-    return;  // who reads the group says why
+    return;  // the code that reads the group reports the error
   }
   for (const Hierarchy::Child& child : children) ForEachArray(hierarchy, JoinKey(path, child.name), child.kind, use);
 }
@@ -30,7 +30,7 @@ std::uint64_t CountStoredChunks(const Hierarchy& hierarchy, const std::string& p
   ForEachArray(hierarchy, path, kind, [&](const std::string& array) {
     try {
       count += CountStoredChunks(*hierarchy.OpenArray(array));
-    } catch (const Error&) {  // who reads the array says why
+    } catch (const Error&) {  // the code that reads the array reports the error
     }
   });
   return count;

@@ -46,14 +46,14 @@ class Finder {
       if (FetchV1(store_, path)) return found_.push_back(path);
       if (!links_.IsShown(store_, path)) return;
       LookBelow(path, kind.has_value());
-    } catch (const Error&) {  // who reads the node says what is wrong
+    } catch (const Error&) {  // the code that reads the node reports the error
     }
   }
 
   const Hierarchy& hierarchy_;
   const Store& store_;
   LinkedGroups links_;
-  std::size_t looks_ = 1000;  // into folders that are no nodes
+  std::size_t looks_ = 1000;  // into folders that are not nodes
   std::vector<std::string> found_;
 };
 

@@ -9,11 +9,11 @@
 
 namespace zarr::tools {
 
-/// Finds arrays of v1 below the root. They are stores of their own, which the hierarchy does not list. Looks into a
-/// bounded number of folders without metadata, and into none of a store where each look costs a request.
+/// Finds arrays of v1 below the root. They are separate stores, which the hierarchy does not list. Searches a bounded
+/// number of folders without metadata; does not search a remote store.
 std::vector<std::string> FindV1ArraysBelow(const Hierarchy& hierarchy);
 
-/// Says what such an array is, and how commands get at it.
+/// Describes such an array, and how commands can access it.
 std::string DescribeV1Array(const Store& store, std::string_view path);
 
 }  // namespace zarr::tools

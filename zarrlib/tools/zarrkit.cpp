@@ -21,7 +21,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Where a command prints, and how it opens stores.
+/// The output streams of a command, and its function for opening stores.
 struct Console {
   std::ostream& out;
   std::ostream& err;
@@ -102,7 +102,7 @@ int RunPlan(Arguments arguments, const Console& console) {
   return PrintPlan(console.open(arguments.TakeStore()), options, console.out);
 }
 
-/// Takes --window or --region.
+/// Consumes --window or --region.
 void TakePlace(Arguments* arguments, std::optional<std::string>* window, std::optional<std::string>* region) {
   *window = arguments->TakeOption("--window");
   *region = arguments->TakeOption("--region");
@@ -137,7 +137,7 @@ int RunFinish(Arguments arguments, const Console& console) {
   return FinishStore(console.open(arguments.TakeStore()), options, console.out);
 }
 
-/// Takes --array with --chunk or --shard. An array without axes has one chunk, which needs no index.
+/// Consumes --array with --chunk or --shard. An array without axes has one chunk, which does not need an index.
 ChunkChoice TakeChunk(Arguments* arguments) {
   ChunkChoice choice;
   choice.path = arguments->TakeArray();
@@ -252,7 +252,7 @@ int Dispatch(std::vector<std::string> all, const Console& console) {
   return command->run(Arguments(std::move(all)), console);
 }
 
-/// The name of the command among the arguments, with a space; "" if there is none.
+/// Returns the name of the command among the arguments, followed by a space; "" if there is none.
 std::string FindNamedCommand(const std::vector<std::string>& arguments) {
   const auto is_command = [](const std::string& argument) { return argument != "--quiet"; };
   const auto name = std::ranges::find_if(arguments, is_command);
@@ -276,7 +276,7 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
       return open ? open(store) : OpenStore(store);
     };
     const int code = Dispatch(arguments, {out, err, progress, open_named});
-    // A result that did not arrive is none, whatever the command has found.
+    // A result that was not fully written is a failure, whatever the command has found.
     if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
     return code;
   } catch (const UsageError& error) {

@@ -11,15 +11,15 @@
 #include "zarrlib/store/store.h"
 #include "zarrlib/tools/commands.h"
 
-/// The command-line tool without the program around it, so that tests can call it.
+/// The command-line tool as a function, so that tests can call it.
 namespace zarr::tools {
 
-/// Opens the store that a user names. Throws Error if there is none.
+/// Opens the store that a user specifies. Throws Error if there is none.
 using StoreOpener = std::function<std::shared_ptr<Store>(const std::string& name)>;
 
 /// Runs `zarrkit` with the arguments that follow its name. Prints results to `out` and errors to `err`. If `err` is a
-/// terminal of so many columns, the progress of long work is shown there; with 0 it is not. Without `open`, stores are
-/// local folders and ZIP archives.
+/// terminal, `terminal_width` is its number of columns, and the progress of long operations is shown there; with 0 it
+/// is not. Without `open`, stores are local folders and ZIP archives.
 int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
                std::size_t terminal_width = 0, const StoreOpener& open = nullptr);
 

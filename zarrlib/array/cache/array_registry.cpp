@@ -14,22 +14,22 @@
 namespace zarr {
 namespace {
 
-/// Objects by name. Each lives as long as somebody uses it.
+/// Objects by name. Each exists while it is used.
 template <typename T>
 class WeakTable {
  public:
-  /// The object of that name, or nullptr.
+  /// Returns the object of that name, or null.
   std::shared_ptr<T> Find(const std::string& name) const {
     const auto entry = entries_.find(name);
     return entry == entries_.end() ? nullptr : entry->second.lock();
   }
-  /// The object of that name; `made` becomes that object if there is none yet.
+  /// Returns the object of that name; `made` becomes that object if there is none yet.
   std::shared_ptr<T> FindOrPut(const std::string& name, const std::shared_ptr<T>& made) {
     if (auto object = Find(name)) return object;
     entries_.insert_or_assign(name, made);
     return made;
   }
-  /// The objects whose name is `name`, or begins with `name` and a "/".
+  /// Returns the objects whose name is `name`, or starts with `name` and a "/".
   std::vector<std::shared_ptr<T>> FindUnder(const std::string& name) const {
     std::vector<std::shared_ptr<T>> objects;
     for (const auto& [key, entry] : entries_) {
@@ -64,7 +64,7 @@ struct Registry {
   }
 };
 
-/// Makes one name for an array in a store, whether the store's root is the array's folder or a folder above it.
+/// Makes the same name for an array whether the store's root is the array's folder or one of its parents.
 std::string MakePlaceName(const std::string& store, const std::string& path) {
   return path.empty() ? store : store + "/" + path;
 }
@@ -73,7 +73,7 @@ std::string MakePlaceName(const std::string& store, const std::string& path) {
 
 std::mutex& ArrayPlace::GetMutex() {
   static std::mutex* const shared = [] {
-    Registry::Get();  // takes the mutex of the registry before that of a place
+    Registry::Get();  // locks the registry's mutex before this one
     auto* const mutex = new std::mutex;
     HoldWhileForking(mutex);
     return mutex;
@@ -118,7 +118,7 @@ void ArrayIdentity::Forget(const std::string& store, const std::string& path) {
 }
 
 ArrayIdentity::ArrayIdentity(std::uint64_t id, std::shared_ptr<ArrayPlace> place) : id_(id), place_(std::move(place)) {
-  // Makes the caches now: the destructor, which must need no memory, uses them.
+  // Creates the caches now: the destructor, which must not allocate, uses them.
   ChunkCache::GetShared();
   ShardIndexCache::GetShared();
   KeyListCache::GetShared();
@@ -150,8 +150,8 @@ std::shared_ptr<const ArrayIdentity> ArrayIdentity::Get(const std::string& store
     all.identities.DropExpired(name);
     all.places.DropExpired(place_name);
   };
-  // The registry's mutex is not held here, because `release` takes it: when there is no memory for the pointer, or when
-  // another thread was faster. Moving the pointer takes no memory, since it does not point to a constant object.
+  // The registry's mutex is not held here, because `release` locks it: when there is no memory for the pointer, or when
+  // another thread was faster. Moving the pointer does not allocate, since it does not point to a constant object.
   std::unique_ptr<const ArrayIdentity> owner(new ArrayIdentity(++registry.last_id, std::move(place)));
   const std::shared_ptr<const ArrayIdentity> made(owner.release(), std::move(release));
   const std::lock_guard lock(registry.mutex);

@@ -11,41 +11,43 @@
 
 namespace zarr {
 
-/// The place of an array, whatever its metadata say. All handles of the array share it, snapshots with other metadata
-/// included. Thread-safe.
+/// The location of an array, regardless of its metadata. Shared by all handles of the array, including snapshots with
+/// other metadata. Thread-safe.
 class ArrayPlace {
  public:
-  /// Grows whenever chunks have been stored. A chunk that was read before that may not be put into a cache after it.
+  /// Returns a counter that grows whenever chunks have been stored. A chunk that was read before that must not be
+  /// cached after it.
   const std::atomic<std::uint64_t>& generation() const { return generation_; }
   void Advance() { generation_.fetch_add(1); }
 
   void Add(std::uint64_t id);
   void Remove(std::uint64_t id);
-  /// The smallest id of an open snapshot above `id`; nothing after the last one. Takes no memory, so that chunks that
-  /// are out of date can always be dropped.
+  /// Returns the smallest id of an open snapshot above `id`; nullopt after the last one. Does not allocate, so that
+  /// outdated chunks can always be dropped.
   std::optional<std::uint64_t> FindNext(std::uint64_t id) const;
 
  private:
-  /// One mutex for all places: the child of a fork finds the places of its parent.
+  /// Returns one mutex for all objects: the child of a fork finds the objects of its parent.
   static std::mutex& GetMutex();
 
   std::atomic<std::uint64_t> generation_{0};
   std::vector<std::uint64_t> ids_;
 };
 
-/// One snapshot of an array's metadata at one place. Caches know the chunks of the snapshot by its id. An id is never
-/// used twice: an array that is opened after its last handle was closed sees the bytes of the store anew.
+/// The identity of one snapshot of an array's metadata at one location. Its id is the cache key of the snapshot's
+/// chunks. Ids are never reused: an array that is opened after its last handle was closed reads the store again.
 class ArrayIdentity {
  public:
-  /// The identity that all handles share which are open at the same time. `digest` tells different metadata apart.
+  /// Returns the identity that is shared by all handles open at the same time. `digest` distinguishes different
+  /// metadata.
   static std::shared_ptr<const ArrayIdentity> Get(const std::string& store, const std::string& path,
                                                   std::size_t digest);
   ~ArrayIdentity();
   ArrayIdentity(const ArrayIdentity&) = delete;
   ArrayIdentity& operator=(const ArrayIdentity&) = delete;
 
-  /// Drops what the caches hold of the arrays at and below `path`, for all open handles. To be called after they were
-  /// removed, moved or replaced.
+  /// Drops the cached data of the arrays at and below `path`, for all open handles. Call this after they were removed,
+  /// moved or replaced.
   static void Forget(const std::string& store, const std::string& path);
 
   std::uint64_t id() const { return id_; }

@@ -6,7 +6,7 @@
 namespace zarr {
 namespace {
 
-/// The axis along which elements are neighbours; the rank if there is none.
+/// Returns the axis along which elements are neighbours; the rank if there is none.
 std::size_t FindFastestAxis(const InnerChunkDecoder& decoder) {
   const Shape& shape = decoder.decoded().shape;
   const auto item = static_cast<std::ptrdiff_t>(decoder.decoded().data_type.size);

@@ -13,10 +13,10 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kDefaultLimit = std::size_t{512} << 20;
-/// About the memory that the list, the table and the reference count take per chunk. It counts, so that chunks of a few
-/// bytes keep the limit too.
+/// The approximate memory per chunk of the list, the table and the reference count. It is included so that chunks of a
+/// few bytes also respect the limit.
 constexpr std::size_t kOverhead = 256;
-/// The C library keeps smaller buffers itself.
+/// The C library caches smaller buffers itself.
 constexpr std::size_t kSmallestBuffer = std::size_t{128} << 10;
 constexpr std::size_t kMostOfBuffers = std::size_t{64} << 20;
 
@@ -27,7 +27,7 @@ std::size_t DecodedChunk::memory_size() const {
 }
 
 std::size_t ChunkCache::Hash::operator()(const ChunkId& key) const {
-  // Odd constants spread neighbouring numbers over the word; the last shift brings the upper half down.
+  // Odd constants spread neighbouring numbers over the word; the last shift mixes in the upper half.
   std::uint64_t hash = key.array_id * 0x9e3779b97f4a7c15u;
   hash = (hash ^ key.chunk) * 0xc2b2ae3d27d4eb4fu;
   hash = (hash ^ (hash >> 32) ^ key.inner_chunk) * 0x9e3779b97f4a7c15u;
@@ -70,7 +70,8 @@ void ChunkCache::Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> chunk,
   Entries inserted;
   inserted.push_back({key, std::move(chunk), size + kOverhead});
   const std::lock_guard lock(mutex_);
-  // The mutex is held: a writer that counts later also erases the chunk that is inserted here.
+  // Holding the mutex here prevents a lost invalidation: a writer that increases `generation` later also erases the
+  // chunk that is inserted here.
   if (generation && generation->load() != expected) return;
   Drop(key, &dropped);
   if (size > limit_ / 8) return;
@@ -82,7 +83,7 @@ void ChunkCache::Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> chunk,
     places_.erase(place);
     throw;
   }
-  // Nothing from here on needs memory: the chunk is in all three containers or in none.
+  // Nothing below allocates: the chunk is in all three containers or in none.
   ChunksOfArray& chunks = *of_array;
   Entry& entry = inserted.front();
   entry.next = chunks.first;
@@ -95,7 +96,7 @@ void ChunkCache::Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> chunk,
 }
 
 bool ChunkCache::NoteMiss(const ChunkId& key) {
-  const std::uint64_t hash = Hash()(key) | 1;  // not 0, which marks a free place
+  const std::uint64_t hash = Hash()(key) | 1;  // not 0, which marks a free slot
   return missed_[(hash >> 1) % missed_.size()].exchange(hash, std::memory_order_relaxed) == hash;
 }
 
@@ -154,10 +155,10 @@ void ChunkCache::Drop(Entries::iterator entry, Dropped* dropped) {
   (entry->previous ? entry->previous->next : array->second.first) = entry->next;
   if (entry->next) entry->next->previous = entry->previous;
   if (--array->second.count == 0) arrays_.erase(array);
-  // No other thread can get a reference to the chunk any more.
+  // Other threads can no longer get a reference to the chunk.
   if (entry->chunk.use_count() == 1) {
-    // They may have read it until now. To let go of a second reference is to wait for that, as a fence would be; the
-    // sanitizer of threads does not know fences.
+    // They may have read it until now. Releasing a second reference waits for that, like a fence; ThreadSanitizer does
+    // not support fences.
     std::shared_ptr(entry->chunk).reset();
     KeepBuffer(&entry->chunk->bytes, dropped);
   }

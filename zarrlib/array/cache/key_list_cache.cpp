@@ -9,7 +9,7 @@
 namespace zarr {
 namespace {
 
-/// A few absent values are no reason for a list.
+/// A few absent values do not justify a list.
 constexpr std::uint64_t kSeveral = 8;
 
 }  // namespace
@@ -38,7 +38,7 @@ void KeyListCache::Put(std::uint64_t array_id, std::shared_ptr<const KeyList> li
   const std::lock_guard lock(mutex_);
   std::size_t keys = list->size();
   for (const auto& [id, entry] : entries_) keys += entry.list && id != array_id ? entry.list->size() : 0;
-  // Lists are made anew after seconds, so that it does not matter which of them go.
+  // Lists are replaced within seconds, so it does not matter which of them are dropped.
   if (keys > kMostKeys) {
     for (auto& [id, entry] : entries_) entry.list.reset();
   }

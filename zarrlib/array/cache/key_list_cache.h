@@ -15,15 +15,15 @@
 
 namespace zarr {
 
-/// A list of the keys that an array in a store on a network has.
+/// A list of the existing keys of an array in a remote store.
 class KeyList {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// For how long later reads use a list.
+  /// How long later reads use a list.
   static constexpr std::chrono::seconds kHolds{5};
 
-  /// When a list was made: `opened` by OpeningClock and the array's generation, both before the store was asked, and
-  /// the time at which the list had come.
+  /// When a list was made: `opened` (from OpeningClock) and the array's generation, both from before the request, and
+  /// the time at which the list was received.
   struct Origin {
     std::uint64_t opened = 0;
     std::uint64_t generation = 0;
@@ -33,10 +33,10 @@ class KeyList {
   KeyList(const std::vector<std::string>& keys, const Origin& origin)
       : keys_(keys.begin(), keys.end()), origin_(origin) {}
 
-  /// Whether a read that begins at `now` may use the list: it is new, the array was opened before it was made, and
-  /// this process has stored no chunk since.
+  /// Returns true if a read that begins at `now` may use the list: it is recent, the array was opened before it was
+  /// made, and this process has not stored chunks since.
   bool Holds(std::uint64_t opened, std::uint64_t generation, Time now) const;
-  /// Whether the array has a key, which is given without the prefix of the array's chunks.
+  /// Returns true if the array has a key, which is given without the prefix of the array's chunks.
   bool Contains(std::string_view key) const { return keys_.contains(std::string(key)); }
   std::size_t size() const { return keys_.size(); }
 
@@ -45,11 +45,11 @@ class KeyList {
   const Origin origin_;
 };
 
-/// The lists of arrays that are open, for the whole process; which chunks were read and found absent; and what speaks
-/// for making a list: the absent values for which requests were sent. Thread-safe.
+/// The key lists of open arrays, for the whole process. Also records which chunks were read and found absent, and how
+/// many requests for absent values would have justified a list. Thread-safe.
 class KeyListCache {
  public:
-  /// The keys that one request tells.
+  /// The number of keys that one request returns.
   static constexpr std::size_t kKeysOfRequest = 1000;
   static constexpr std::size_t kMostKeys = std::size_t{1} << 20;
 
@@ -58,26 +58,26 @@ class KeyListCache {
   /// Returns null if there is none.
   std::shared_ptr<const KeyList> Find(std::uint64_t array_id);
   void Put(std::uint64_t array_id, std::shared_ptr<const KeyList> list);
-  /// Notes that a chunk was read, and is absent. Returns false if it was noted before, or if that cannot be told.
+  /// Records that a chunk was read and is absent. Returns false if it was already recorded, or if this is unknown.
   bool NoteRead(std::uint64_t array_id, std::string_view key);
-  /// Notes that a request has found a value absent, and that a list of so many keys would have been worth it.
+  /// Records that a request has found a value absent, which would have justified a list of `keys` keys.
   void NoteRequest(std::uint64_t array_id, std::size_t keys);
-  /// Notes that the store did not tell that many keys.
+  /// Records that the store could not return that many keys.
   void NoteTooLong(std::uint64_t array_id, std::size_t most);
-  /// How many keys are worth being listed before the next read. Nothing if too few values were absent since the last
-  /// list, or if a list of about that length was tried already.
+  /// Returns how many keys are worth listing before the next read. Returns nullopt if too few values were absent since
+  /// the last list, or if a list of about that length has already been tried.
   std::optional<std::size_t> GetWorth(std::uint64_t array_id);
-  /// Whether a list of so many keys turned out to be too short.
+  /// Returns true if a list of at most `most` keys turned out to be too short.
   bool IsTooLong(std::uint64_t array_id, std::size_t most);
   void EraseArray(std::uint64_t array_id);
 
  private:
   struct Entry {
     std::shared_ptr<const KeyList> list;
-    std::unordered_set<std::string> read;  // chunks that were read, and are absent
-    std::uint64_t absent = 0;              // requests since the last list that found nothing
-    std::size_t worth = 0;                 // the keys of a list that they were worth
-    std::size_t too_short = 0;             // the longest list that did not do
+    std::unordered_set<std::string> read;  // absent chunks that were read
+    std::uint64_t absent = 0;              // requests since the last list that found no value
+    std::size_t worth = 0;                 // the number of keys of a list that they justify
+    std::size_t too_short = 0;             // the longest list that was too short
   };
 
   std::mutex mutex_;

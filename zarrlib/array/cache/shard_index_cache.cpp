@@ -45,7 +45,7 @@ void ShardIndexCache::Insert(const ChunkId& key, std::shared_ptr<const IndexedSh
   if (generation.load() != expected) return;
   if (const auto found = index_.find(key); found != index_.end()) Remove(found->second);
   index_.emplace(key, inserted.begin());
-  // Nothing from here on needs memory: the entry is in both containers or in none.
+  // Nothing below allocates: the entry is in both containers or in none.
   entries_.splice(entries_.begin(), inserted);
   size_ += size;
   DropExcess();
@@ -59,7 +59,7 @@ void ShardIndexCache::Recount(const ChunkId& key) {
     if (found == index_.end()) return;
     shard = found->second->shard;
   }
-  const std::size_t size = shard->decoder->memory_size();  // takes a mutex of its own
+  const std::size_t size = shard->decoder->memory_size();  // locks a mutex of its own
   const std::lock_guard lock(mutex_);
   const auto found = index_.find(key);
   if (found == index_.end() || found->second->shard != shard) return;

@@ -15,29 +15,28 @@
 
 namespace zarr {
 
-/// A shard whose index has been read, and the state of the value that it was read from.
+/// A shard whose index has been read, and the state of its value at that time.
 struct IndexedShard {
   std::shared_ptr<const ShardReader> decoder;
   std::shared_ptr<const ValueState> state;
 };
 
-/// The shards whose indices were read last, for the whole process. Bounded by the memory of the indices, nested ones
-/// included. An entry may be older than the stored value: readers compare its stamp. Thread-safe.
+/// The most recently read shards with their indices, for the whole process. Bounded by the memory of the indices,
+/// including nested ones. An entry may be older than the stored value: readers compare its stamp. Thread-safe.
 class ShardIndexCache {
  public:
   static ShardIndexCache& GetShared();
 
   std::shared_ptr<const IndexedShard> Find(const ChunkId& key);
-  /// Does not keep a shard that is out of date; see ChunkCache::Insert for `generation` and `expected`.
+  /// Does not keep an outdated shard; see ChunkCache::Insert for `generation` and `expected`.
   void Insert(const ChunkId& key, std::shared_ptr<const IndexedShard> shard,
               const std::atomic<std::uint64_t>& generation, std::uint64_t expected);
-  /// Counts the memory of an entry again, which nested indices may have increased. To be called after
-  /// ShardReader::Plan.
+  /// Updates the size of an entry, which nested indices may have increased. Call this after ShardReader::Plan.
   void Recount(const ChunkId& key);
-  /// The memory of the entries, as counted, in bytes.
+  /// Returns the recorded memory of the entries, in bytes.
   std::size_t size();
   void Erase(const ChunkId& key);
-  /// Takes time in proportion to the whole cache.
+  /// Takes time proportional to the size of the whole cache.
   void EraseArray(std::uint64_t array_id);
 
  private:
@@ -47,13 +46,13 @@ class ShardIndexCache {
   struct Entry {
     ChunkId key;
     std::shared_ptr<const IndexedShard> shard;
-    std::size_t size;  // as counted
+    std::size_t size;  // as recorded
   };
   void DropExcess();
   void Remove(std::list<Entry>::iterator entry);
 
   std::mutex mutex_;
-  std::list<Entry> entries_;  // the one used last comes first
+  std::list<Entry> entries_;  // the most recently used one first
   std::unordered_map<ChunkId, std::list<Entry>::iterator, Hash> index_;
   std::size_t size_ = 0;
 };

@@ -8,12 +8,13 @@
 namespace zarr {
 namespace {
 
-/// A read of fewer chunks takes no time that could be saved.
+/// A read of fewer chunks is too fast for a list to save time.
 constexpr std::uint64_t kFewChunks = 32;
-/// Absent values of a folder after which its names are asked for. The first one tells whether there is a folder at all.
+/// The number of absent values in a folder after which its names are listed. The first one is used to check whether the
+/// folder exists.
 constexpr std::uint64_t kFirst = 1;
 constexpr std::uint64_t kSeveral = 8;
-/// Reading a name of a folder takes less than a tenth of the time that a look for a value takes.
+/// Listing one directory entry costs less than a tenth of a lookup of a value.
 constexpr std::uint64_t kNamesForOne = 10;
 constexpr std::size_t kMostNames = 1 << 20;
 
@@ -52,7 +53,7 @@ void AbsentChunks::Note(std::string_view key) {
     if (folder.names) return;
     absent = ++folder.absent;
   }
-  // The more values are absent, the longer a list is worth reading.
+  // The more values are absent, the longer a list is worthwhile.
   const bool is_power_of_two = (absent & (absent - 1)) == 0;
   if (absent != kFirst && (absent < kSeveral || !is_power_of_two)) return;
   const std::size_t most = absent == kFirst ? 0 : std::min<std::size_t>(absent * kNamesForOne, kMostNames);

@@ -11,13 +11,13 @@
 namespace zarr {
 namespace {
 
-/// Memory that requests in flight may take, in addition to the memory that decoding needs.
+/// The memory that requests in flight may take, in addition to the memory for decoding.
 constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
 
-/// A larger window is no tile or view that may be read again, but a step of a walk through the array.
+/// A larger window is not a tile or view that may be read again, but a step of a traversal of the array.
 constexpr std::uint64_t kSmallWindow = std::uint64_t{2} << 20;
 
-/// Reading a part of a file that is shorter takes less time than the call.
+/// Reading a shorter part of a file takes less time than the call.
 constexpr std::uint64_t kSmallestPlane = std::uint64_t{64} << 10;
 
 constexpr auto kViewSize = static_cast<std::ptrdiff_t>(sizeof(std::string_view));
@@ -26,7 +26,7 @@ std::size_t GetItemSize(const DataType& type) {
   return type.variable() ? sizeof(std::string_view) : type.size;
 }
 
-/// Whether the destination of a chunk that is read whole has the layout of the decoded chunk.
+/// Returns true if the destination of a chunk that is read as a whole has the layout of the decoded chunk.
 bool HasSameLayout(const InnerChunkDecoder& decoder, const ChunkRegion& region) {
   const Shape& shape = decoder.decoded().shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -36,7 +36,7 @@ bool HasSameLayout(const InnerChunkDecoder& decoder, const ChunkRegion& region) 
   return true;
 }
 
-/// The decoded bytes from the first to the last element of a region.
+/// Returns the decoded bytes from the first to the last element of a region.
 ByteRange GetRange(const InnerChunkDecoder& decoder, const ChunkRegion& region) {
   ByteRange range{0, decoder.decoded().data_type.size};
   for (std::size_t i = 0; i < region.count.size(); ++i) {
@@ -178,7 +178,7 @@ void ChunkLoader::Keep(const ChunkId& key, const std::shared_ptr<const ValueStat
   try {
     ChunkCache::GetShared().Insert(key, std::move(chunk), &array_.generation(), generation_);
   } catch (const std::bad_alloc&) {
-    // The chunk is not cached; its elements are in the destination already.
+    // The chunk is not cached; its elements are already in the destination.
   }
 }
 
@@ -187,7 +187,7 @@ void ChunkLoader::Keep(const ChunkId& key, const std::shared_ptr<const ValueStat
 bool ChunkLoader::IsSmall(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const {
   constexpr std::uint64_t kLongAxis = 64;
   if (options_.read_ahead || range.length > decoder.decoded().byte_size() / 8) return false;
-  // A caller who reads a whole axis walks across the chunk, and will read the rest of it next.
+  // A caller that reads a whole axis traverses the chunk, and will read the rest of it next.
   const Shape& shape = decoder.decoded().shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] >= kLongAxis && region.count[i] == shape[i]) return false;
@@ -211,13 +211,13 @@ bool ChunkLoader::IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& r
 std::optional<ByteRange> ChunkLoader::GetRangeToRead(const ChunkId& key, const InnerChunkDecoder& decoder,
                                                      const ChunkRegion& region) const {
   if (decoder.decoded().data_type.variable()) return std::nullopt;
-  // In a network, the places of blocks would take a request of their own.
+  // In a remote store, the locations of the blocks would need a separate request.
   const bool has_parts = decoder.has_parts() && !array_.store().info().is_on_network();
   if (!decoder.is_stored() && !has_parts) return std::nullopt;
   const ByteRange range = GetRange(decoder, region);
   if (IsPlane(decoder, region, range)) return range;
   if (!IsSmall(decoder, region, range)) return std::nullopt;
-  // A chunk that is read again is better decoded whole; DecodePart asks for itself.
+  // A chunk that is read repeatedly is better decoded as a whole; DecodePart checks this itself.
   if (decoder.is_stored() && use_cache_ && ChunkCache::GetShared().NoteMiss(key)) return std::nullopt;
   return range;
 }
@@ -227,7 +227,7 @@ bool ChunkLoader::DecodePart(const ChunkId& key, const std::shared_ptr<const Val
                              const ChunkRegion& region) const {
   const bool is_plane = IsPlane(decoder, region, wanted);
   const bool keeps = use_cache_ && !is_plane;
-  // A chunk that is read again is better decoded whole.
+  // A chunk that is read repeatedly is better decoded as a whole.
   if (keeps && ChunkCache::GetShared().NoteMiss(key)) return false;
   const std::uint64_t most =
       is_plane ? wanted.length / 8 * 9 : std::min<std::uint64_t>(decoder.decoded().byte_size() / 2, kLargeMemory);
@@ -263,7 +263,7 @@ void ChunkLoader::DecodeVariable(const ChunkId& key, const std::shared_ptr<const
   auto chunk = std::make_shared<DecodedChunk>();
   decoder.DecodeVariable(encoded, &chunk->variable);
   Copy(reinterpret_cast<const std::byte*>(chunk->variable.elements.data()), decoder, region);
-  chunk->variable.share.Release();  // from here on, the cache bounds this memory
+  chunk->variable.share.Release();  // from here on, the cache limits this memory
   if (IsWorthCaching(key, decoder, region)) Keep(key, state, std::move(chunk));
 }
 

@@ -31,7 +31,7 @@ void CheckIndex(const Array& array, const Shape& grid, const Shape& index) {
   }
 }
 
-/// The first element of an inner chunk. The edges of inner chunks divide the edges of shards.
+/// Returns the first element of an inner chunk. The edges of inner chunks divide the edges of shards.
 Shape GetOrigin(const Array& array, const std::optional<Shape>& inner, const Shape& index) {
   Shape origin = index;
   for (std::size_t i = 0; i < index.size(); ++i) {

@@ -10,15 +10,15 @@
 namespace zarr {
 namespace {
 
-/// A read of fewer chunks sends all requests at about the same time, and makes no list in between.
+/// A read of fewer chunks sends all requests at about the same time, and does not request a list in between.
 constexpr std::uint64_t kManyChunks = 128;
-/// Absent values after which such a read makes a list.
+/// The number of absent values after which such a read requests a list.
 constexpr std::uint64_t kSeveral = 8;
-/// A list tells a thousand keys by one request, but its requests wait for each other.
+/// A list returns a thousand keys per request, but its requests wait for each other.
 constexpr std::uint64_t kKeysForOne = 4;
-/// What a request is worth that nothing else is sent beside.
+/// The number of keys that justify a request if no other requests are sent at the same time.
 constexpr std::uint64_t kKeysForOneAlone = 125;
-/// A read looks for chunks by a new list if the list takes so many times fewer requests.
+/// A read looks up chunks with a new list if the list takes this many times fewer requests.
 constexpr std::uint64_t kChunksForRequest = 16;
 
 std::size_t LimitKeys(std::uint64_t keys) {

@@ -14,45 +14,47 @@
 
 namespace zarr {
 
-/// Tells a read which chunks of an array on a network are absent, by a list of the array's keys. The list is made when
-/// several values turned out to be absent, in this read if it is one of many chunks, else in reads before it; threads
-/// that want to know meanwhile wait. Reads in the next seconds (KeyList::kHolds) use it too, but for chunks that were
-/// not read before: whoever reads a chunk again may want to see what another process has put there since. Such a chunk
-/// is looked for anew, by another list if the read is one of many chunks, else by a request. Thread-safe.
+/// Determines which chunks of an array in a remote store are absent, from a list of the array's keys. The list is
+/// requested when several values turned out to be absent: in this read if it has many chunks, otherwise in earlier
+/// reads. Threads that need it wait for it.
+///
+/// Reads in the next seconds (KeyList::kHolds) also use it, but only for chunks that were not read before: a caller
+/// that reads a chunk again may be waiting for another process to store it. Such a chunk is looked up again, with a new
+/// list if the read has many chunks, otherwise with a request. Thread-safe.
 class ListedChunks {
  public:
-  /// For a read of that many chunks. The array has to live longer than this object.
+  /// `chunks` is the number of chunks to read. The array must outlive this object.
   ListedChunks(const Array& array, std::uint64_t chunks);
 
-  /// Whether the value is known to be absent.
+  /// Returns true if the value is known to be absent.
   bool IsAbsent(std::string_view key);
-  /// Notes that a request has found a value absent.
+  /// Records that a request has found a value absent.
   void NoteAbsent(std::string_view key);
 
  private:
   using List = std::shared_ptr<const KeyList>;
 
-  /// A key without the prefix of the array's chunks.
+  /// Returns a key without the prefix of the array's chunks.
   std::string_view GetName(std::string_view key) const { return key.substr(array_.chunk_prefix().size()); }
-  /// The list of this read, after one that is being made has come, or null; and whether this read has made it. The
-  /// first call takes the list that there is, or makes one if earlier reads make it worth it.
+  /// Returns the list of this read, or null, after waiting for a list that is being requested, and true if this read
+  /// has requested it. The first call uses the existing list, or requests one if earlier reads justify it.
   std::pair<List, bool> GetList();
-  /// Makes a list of at most `most` keys, unless this read has tried. Returns the list that it has made, or null.
+  /// Requests a list of at most `most` keys, unless this read has already tried. Returns the list, or null.
   List MakeList(std::size_t most);
-  /// As above, for a caller that has the mutex, and has it afterwards.
+  /// Like the function above, for a caller that holds the mutex before and after the call.
   void MakeList(std::size_t most, std::unique_lock<std::mutex>* lock);
-  /// Returns null if the store does not tell so many keys.
+  /// Returns null if the store does not return that many keys.
   List AskForKeys(std::size_t most) const;
 
   const Array& array_;
   const std::uint64_t chunks_;
-  std::atomic<std::uint64_t> absent_ = 0;  // for which requests were sent
+  std::atomic<std::uint64_t> absent_ = 0;  // number of requests that were sent for absent values
   std::mutex mutex_;
   std::condition_variable made_;
   bool has_begun_ = false;
   bool is_making_ = false;
-  bool was_tried_ = false;  // to make a list, by this read
-  bool is_own_ = false;     // this read has made the list
+  bool was_tried_ = false;  // true once this read has tried to request a list
+  bool is_own_ = false;     // true if this read has requested the list
   List list_;
 };
 

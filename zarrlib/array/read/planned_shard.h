@@ -16,31 +16,32 @@
 
 namespace zarr {
 
-/// A shard that is being read. All that a read takes from it is of one version of its value: if a part of it turns out
-/// to be of another version, or cannot be decoded and may be got again, the shard is spoiled. Then everything is read
-/// anew, with another index, including what came from the cache and what was filled.
+/// A shard that is being read. All parts that a read takes from it must come from one version of its value. If a part
+/// turns out to come from another version, or cannot be decoded and may be read again, the shard is spoiled: everything
+/// is then read again, with another index, including parts that came from the cache or were filled.
 struct PlannedShard {
-  /// Why a part could not be decoded.
+  /// The reason why a part could not be decoded.
   struct Failure {
     std::size_t task;  ///< The first inner chunk of the part.
     Error error;
     int status;  ///< As in VersionStamp.
   };
 
-  ChunkOverlap overlap;  ///< The part that is read now.
+  ChunkOverlap overlap;  ///< The part that is being read.
   std::string key;
   ChunkId id;
-  bool is_opened = false;                     ///< Whether it is known that there is no shard, or what its index is.
+  bool is_opened = false;                     ///< True if the shard is known to be absent, or its index is known.
   std::shared_ptr<const IndexedShard> shard;  ///< Null if the shard is absent, or not opened.
-  bool is_from_cache = false;                 ///< Whether the index is.
+  bool is_from_cache = false;                 ///< True if the index comes from the cache.
   std::vector<InnerChunkRead> tasks;          ///< In the order of the value.
   int changes = 0;                            ///< How often another version was found.
-  int failures = 0;                           ///< How often a value could not be decoded, whose index was got anew.
+  int failures = 0;                           ///< How often a value could not be decoded although its index had been
+                                              ///< read again.
 
   bool is_spoiled() const { return is_spoiled_.load(); }
-  /// Says that another version was found. May be called by several threads at once, as the next function.
+  /// Records that another version was found. This function and NoteFailure may be called by several threads at once.
   void NoteChange() { is_changed_ = is_spoiled_ = true; }
-  /// Of several failures, that of the lowest task is kept.
+  /// Records a failure. Of several failures, the one of the lowest task is kept.
   void NoteFailure(Failure failure) {
     {
       const std::lock_guard lock(mutex_);
@@ -48,7 +49,7 @@ struct PlannedShard {
     }
     is_spoiled_ = true;
   }
-  /// Makes a spoiled shard one that is not opened. Returns the failure, unless a change explains it.
+  /// Resets a spoiled shard to unopened. Returns the failure, unless a change explains it.
   std::optional<Failure> Reset() {
     is_opened = false;
     shard = nullptr;

@@ -103,7 +103,7 @@ bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pip
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kLimitExceeded) throw;
     if (longest > options_.max_chunk_bytes) throw error.With("ZARR_MAX_CHUNK_SIZE");
-    // References of a wrong length show it only when their end is read.
+    // References of a wrong length are detected only when their end is read.
     Bytes last;
     array_.store().GetSuffix(key, 1, &last, stamp);
     CheckStoredSize(pipeline, stamp->size);
@@ -117,7 +117,7 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const B
   MemoryShare share;
   Bytes bytes;
   const auto get = [&] {
-    // A chunk that is too large is an error only if it is there.
+    // A chunk that is too large is an error only if it exists.
     if (size > options_.max_chunk_bytes && !array_.store().Exists(key)) return false;
     io_.CheckSize(pipeline, size);
     if (range.length > kLargeMemory) share = MemoryShare(range.length);
@@ -126,7 +126,7 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const B
     return array_.store().GetRanges(key, {&range, 1}, {&buffer, 1}, stamp);
   };
   if (!GetIfThere(key, get)) return io_.Fill(region);
-  if (stamp->size > 0 && stamp->size != size) {  // 0: not told
+  if (stamp->size > 0 && stamp->size != size) {  // 0: unknown
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp->size)));
   }
   io_.DecodeStoredRange(id, io_.MakeState(*stamp), std::move(bytes), range, pipeline, region);

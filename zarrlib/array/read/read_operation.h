@@ -20,19 +20,19 @@ struct IndexedShard;
 struct PlannedShard;
 class StoredValue;
 
-/// One read of an array. `ReadChunks` is for chunks that are no shards, `ReadShards` for shards.
+/// One read of an array. `ReadChunks` is for chunks that are not shards, `ReadShards` for shards.
 class ReadOperation {
  public:
   ReadOperation(const Array& array, const Selection& selection, const Destination& destination,
                 const ReadOptions& options);
   bool ReadChunks() const;
   bool ReadShards() const;
-  /// Whether all values that the read needed turned out to be absent.
+  /// Returns true if all values that the read needed turned out to be absent.
   bool found_nothing() const { return absent_count_ >= range_.count(); }
 
  private:
   void ReadChunk(std::uint64_t number) const;
-  /// Returns false if the value of that key turned out to be absent, or, without a look, is known to be.
+  /// Returns false if the value of that key turned out to be absent, or is known to be absent without a lookup.
   template <typename Get>
   bool GetIfThere(const std::string& key, const Get& get) const {
     const bool is_known = absent_.Contains(key);
@@ -45,44 +45,44 @@ class ReadOperation {
   bool GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value, VersionStamp* stamp) const;
   void ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline, const ChunkRegion& region,
                  VersionStamp* stamp) const;
-  /// Reads and decodes only the part of a chunk that holds a range of its elements. Returns false if the chunk is
-  /// absent, or is to be read whole.
+  /// Reads and decodes only the part of a chunk that contains a range of its elements. Returns false if the chunk is
+  /// absent, or must be read as a whole.
   bool ReadPart(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
                 const ChunkRegion& region, VersionStamp* stamp) const;
-  /// Reads only a range of a chunk that is stored as it is. The range holds the whole region.
+  /// Reads only a range of a chunk whose stored bytes are its elements. The range contains the whole region.
   void ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
                  const ChunkRegion& region, VersionStamp* stamp) const;
 
-  /// Reads shards, while the progress goes from one share to another.
+  /// Reads shards, while the progress goes from one fraction to another.
   bool ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to) const;
-  /// Reads a shard that has more inner chunks than are planned at once, piece by piece.
+  /// Reads a shard with more inner chunks than are planned at once, piece by piece.
   bool ReadLargeShard(const ChunkOverlap& overlap, double from, double to) const;
-  /// Reads shards; those that are spoiled in the end have to be read again.
+  /// Reads shards once; those that are spoiled afterwards must be read again.
   bool ReadOnce(std::span<PlannedShard* const> shards, double from, double to) const;
   void Begin(const ChunkOverlap& overlap, PlannedShard* shard) const;
-  /// Reads the index of a shard, or takes it from the cache, and plans which inner chunks to read. A spoiled one is
-  /// begun anew. Fills a shard that is absent.
+  /// Reads the index of a shard, or takes it from the cache, and plans which inner chunks to read. A spoiled shard is
+  /// started again. Fills the region of an absent shard.
   void PlanShard(PlannedShard* shard) const;
-  /// Makes a spoiled shard one that is not opened. Throws if reading it again is in vain.
+  /// Resets a spoiled shard to unopened. Throws if reading it again would not help.
   void Renew(PlannedShard* shard) const;
-  /// Returns a shard from the cache that has not changed since the array was opened, or nullptr.
+  /// Returns a shard from the cache that has not changed since the array was opened, or null.
   std::shared_ptr<const IndexedShard> FindShard(const PlannedShard& shard) const;
   void OpenAndPlan(const StoredValue& source, PlannedShard* shard) const;
-  /// Reads the index of a shard. Returns nullptr if the shard is absent.
+  /// Reads the index of a shard. Returns null if the shard is absent.
   std::shared_ptr<const IndexedShard> OpenShard(const StoredValue& source, const PlannedShard& shard) const;
   /// Reads the tasks [first, last) of a shard, unless it is spoiled.
   void ReadGroup(std::size_t first, std::size_t last, PlannedShard* shard) const;
-  /// Runs work that reads from a shard. Spoils the shard if it has changed, or if it cannot be decoded and may be got
-  /// again; what the cache knows of it is then dropped. `task` is the first inner chunk that is read.
+  /// Runs work that reads from a shard. Spoils the shard and drops its cached data if it has changed, or if it cannot
+  /// be decoded and may be read again. `task` is the first inner chunk that is read.
   template <typename Work>
   void ReadPart(PlannedShard* shard, std::size_t task, const StoredValue& source, const Work& work) const;
 
-  /// The destination of the elements that begin at `output` in the selection.
+  /// Returns the destination of the elements that begin at `output` in the selection.
   Destination GetDestination(const Shape& output) const;
   ChunkRegion MakeRegion(const ChunkOverlap& overlap) const;
   std::shared_ptr<const ResolvedPipeline> GetPipeline(const ChunkOverlap& overlap) const;
   ExecutorOptions executor_options() const;
-  /// The options for work that takes the progress from one share to another.
+  /// Returns the options for work during which the progress goes from one fraction to another.
   ExecutorOptions MakeOptionsForShare(double from, double to) const;
 
   const Array& array_;

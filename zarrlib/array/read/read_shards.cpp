@@ -14,14 +14,14 @@
 namespace zarr {
 namespace {
 
-/// How many shards, and inner chunks unless one shard has more, are planned at once. Bounds the memory of the plan.
+/// How many shards, and inner chunks unless one shard has more, are planned at once. Limits the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 256;
 constexpr std::uint64_t kInnerChunksAtOnce = 1 << 14;
-/// The memory that the indices of these shards, and the shards that are decoded whole, may take, unless one shard takes
-/// more.
+/// The memory that the indices of these shards, and the shards that are decoded as a whole, may take, unless one shard
+/// takes more.
 constexpr std::uint64_t kOpenedAtOnce = std::uint64_t{256} << 20;
 
-/// An upper bound on the number of inner chunks of a shard that a selection meets.
+/// Returns an upper bound on the number of inner chunks of a shard that a selection overlaps.
 std::uint64_t CountMostInnerChunks(const ChunkOverlap& overlap, const Shape& step, const Shape& inner_chunk_shape) {
   std::uint64_t inner_chunks = 1;
   for (std::size_t i = 0; i < step.size(); ++i) {
@@ -32,7 +32,8 @@ std::uint64_t CountMostInnerChunks(const ChunkOverlap& overlap, const Shape& ste
   return inner_chunks;
 }
 
-/// Where along an axis a selection in a shard is cut: the number of elements before the inner chunk in the middle.
+/// Returns where to cut a selection in a shard along an axis: the number of elements before the inner chunk in the
+/// middle.
 std::uint64_t CountElementsBeforeMiddle(const ChunkOverlap& overlap, std::uint64_t step, std::uint64_t edge,
                                         std::size_t axis) {
   const std::uint64_t first = overlap.first[axis];
@@ -80,7 +81,7 @@ void ReadOperation::ReadPart(PlannedShard* shard, std::size_t task, const Stored
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kCorrupt) throw;
     ShardIndexCache::GetShared().Erase(shard->id);
-    if (!array_.store().info().is_on_network()) throw;  // the bytes are what is stored
+    if (!array_.store().info().is_on_network()) throw;  // the bytes are exactly the stored ones
     shard->NoteFailure({task, error, source.status()});
   }
 }
@@ -92,12 +93,12 @@ void ReadOperation::Renew(PlannedShard* shard) const {
     if (++shard->changes >= kMostChanges) FailChanging(array_.store(), shard->key);
     return;
   }
-  // Inner chunks that a wrong index has led to may be in the cache.
+  // Inner chunks that were located with a wrong index may be in the cache.
   const Shape inner = GetSmallestChunkShape(array_);
   std::uint64_t inner_chunks = 1;
   for (std::size_t i = 0; i < inner.size(); ++i) inner_chunks *= shard->overlap.encoded_shape[i] / inner[i];
   ChunkCache::GetShared().EraseChunk(shard->id.array_id, shard->id.chunk, inner_chunks);
-  // An index from the cache may be to blame: reading another one is no retry.
+  // An index from the cache may be the cause: reading another one is not a retry.
   if (was_from_cache) return;
   RethrowUnlessWorthGetting(array_.store(), shard->key, failure->status, ++shard->failures, failure->error);
 }

@@ -14,9 +14,9 @@ struct Merging {
   std::uint64_t largest_request;
 };
 
-/// On a network, a gap is worth reading that costs less than a request of its own: a round trip takes 20 ms or more
-/// outside a data centre, in which a line of 50 Mbit/s carries 125 kB. Requests are not merged beyond a size at which
-/// several of them, in parallel, are faster.
+/// In a remote store, reading a gap is worthwhile if it costs less than a separate request: a round trip takes 20 ms or
+/// more outside a data centre, in which a 50 Mbit/s line transfers 125 kB. Requests are not merged above a size at
+/// which several parallel requests are faster.
 Merging ChooseMerging(const Store& store) {
   const bool remote = store.info().is_on_network();
   return remote ? Merging{128 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
@@ -33,7 +33,7 @@ bool AreTogether(const InnerChunkRead& first, const InnerChunkRead& previous, co
   return GetEnd(*next.range) - first.range->offset <= merging.largest_request;
 }
 
-/// The region that the selection takes of an inner chunk, which is at `box` in the chunk.
+/// Returns the selected region of an inner chunk, which is at `box` in the chunk.
 ChunkRegion MakeRegion(const InnerChunkRead& task, const ChunkRegion& chunk, const Shape& live) {
   const std::size_t rank = task.box.rank();
   ChunkRegion region{Shape(rank), Shape(rank), chunk.step, true, chunk.destination};

@@ -20,17 +20,17 @@ struct ShardGroup {
   std::size_t last = 0;
 };
 
-/// Cuts the tasks of a shard, which are in the order of the value, into groups.
+/// Divides the tasks of a shard, which are in the order of the value, into groups.
 void GroupTasks(std::size_t shard, std::span<const InnerChunkRead> tasks, const Store& store,
                 std::vector<ShardGroup>* groups);
 
-/// Reads inner chunks of shards whose indices are known.
+/// Reads inner chunks of shards with known indices.
 class ShardInnerChunks {
  public:
   explicit ShardInnerChunks(const ChunkLoader& io) : io_(io) {}
 
-  /// Reads the inner chunks of a group. `state` is that of the shard whose index is known, `key` its name, `chunk` the
-  /// region of it that is wanted, and `live` its shape in the array. Throws ValueChanged, as `source` does.
+  /// Reads the inner chunks of a group. `state` is the state of the shard whose index is known, `key` its id, `chunk`
+  /// the requested region of it, and `live` its shape inside the array. Throws ValueChanged, like `source`.
   void Read(const ValueReader& source, const std::shared_ptr<const ValueState>& state,
             std::span<const InnerChunkRead> tasks, const ChunkId& key, const ChunkRegion& chunk,
             const Shape& live) const;

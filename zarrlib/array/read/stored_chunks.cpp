@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// Asking for so many chunks, one by one, is as fast as listing the store.
+/// Looking up this many chunks, one by one, is as fast as listing the store.
 constexpr std::uint64_t kFewChunks = 1024;
 
 std::uint64_t CountChunks(const Box& chunks) {
@@ -32,7 +32,7 @@ class StoredChunks {
   StoredChunks(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use)
       : array_(array), chunks_(chunks), use_(use) {}
 
-  /// Visits a folder, "" or a name that ends in "/", whose keys hold the indices of `axis` and the axes after it.
+  /// Visits a folder, "" or a name that ends in "/", whose keys contain the indices of `axis` and the axes after it.
   void Visit(const std::string& folder, std::size_t axis) const {
     const auto listing = array_.store().List(array_.chunk_prefix() + folder, {.freshness = Freshness::kNow});
     if (!listing) return;
@@ -43,7 +43,7 @@ class StoredChunks {
     for (const std::string& name : listing->prefixes) {
       const bool is_first = folder.empty() && (name == "c" || name == "__zdata__");
       if (is_first) Visit(name + "/", 0);
-      // The draft of v3 has no "/" between the letter and the first index.
+      // The draft of v3 does not have a "/" between the letter and the first index.
       const bool has_letter = folder.empty() && name.starts_with('c');
       if (!is_first && MayHold(std::string_view(name).substr(has_letter ? 1 : 0), axis))
         Visit(folder + name + "/", axis + 1);
@@ -61,7 +61,7 @@ class StoredChunks {
   const std::function<void(const Shape&)>& use_;
 };
 
-/// Whether the chunks of a box are found by listing the store, and not one by one.
+/// Returns true if the chunks of a box are found by listing the store, and not one by one.
 bool IsListed(const Array& array, const Box& chunks) {
   return !chunks.empty() && CountChunks(chunks) > kFewChunks && array.store().info().lists;
 }
@@ -76,8 +76,8 @@ void ForEachChunk(const Box& chunks, const std::function<void(const Shape&)>& us
   } while (AdvanceIndex(chunks.shape, &offset));
 }
 
-/// On a network, finds the chunks by one list of the array's keys. Returns false, before the first call of `use`, if
-/// the store does not tell them by few requests.
+/// In a remote store, finds the chunks with one list of the array's keys. Returns false, before the first call of
+/// `use`, if the store cannot return them with few requests.
 bool VisitByOneList(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
   constexpr std::uint64_t kFewOnNetwork = 8;
   constexpr std::uint64_t kKeysOfRequest = 1000;

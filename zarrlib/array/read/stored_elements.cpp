@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// The elements of a chunk that are in the box.
+/// Returns the elements of a chunk that are in the box.
 Box ClipChunk(const ChunkGrid& grid, const Shape& index, const Box& box) {
   Box chunk{index, index};
   for (std::size_t i = 0; i < index.size(); ++i) {

@@ -21,16 +21,16 @@ class ValueChanged : public std::exception {};
 /// another stamp. Any number of threads may read after the first access, or if a stamp was given.
 class StoredValue final : public ValueReader {
  public:
-  /// `most_unpacked` is the most bytes that it may have if it has to be unpacked as a whole, even for a range.
+  /// `most_unpacked` is the maximum size in bytes of a value that has to be decompressed as a whole, even for a range.
   StoredValue(const Store& store, std::string key, std::uint64_t most_unpacked = UINT64_MAX,
               Freshness freshness = Freshness::kKnown)
       : store_(store), key_(std::move(key)), most_unpacked_(most_unpacked), freshness_(freshness) {}
   StoredValue(const Store& store, std::string key, VersionStamp stamp)
       : store_(store), key_(std::move(key)), stamp_(std::move(stamp)) {}
 
-  /// To be called after an access that found the value.
+  /// Call this only after an access that found the value.
   const VersionStamp& stamp() const { return *stamp_; }
-  /// The status of the last answer that brought bytes; 0 if there was none.
+  /// Returns the status of the last response with bytes; 0 if there was none.
   int status() const { return status_.load(); }
   std::optional<std::uint64_t> value_size() const override;
   bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override;
@@ -40,7 +40,7 @@ class StoredValue final : public ValueReader {
  private:
   ReadRequest MakeRequest(ReadRequest::Part part, VersionStamp* stamp) const;
   bool IsAbsent() const;
-  /// To be called when a range reaches beyond the end of the value: the range may belong to an older version.
+  /// Call this when a range extends past the end of the value: the range may belong to an older version.
   void CheckUnchanged() const;
   void Check(VersionStamp stamp) const;
 
@@ -56,8 +56,8 @@ class StoredValue final : public ValueReader {
 inline constexpr int kMostChanges = 20;
 [[noreturn]] void FailChanging(const Store& store, const std::string& key);
 
-/// Returns the result of `read`, which gets a StoredValue and makes several accesses to it. Calls it again, with a new
-/// one, if the value changes between them, and if it cannot be decoded and is worth getting again.
+/// Returns the result of `read`, which gets a StoredValue and accesses it several times. Calls it again, with a new
+/// StoredValue, if the value changes in between, or if it cannot be decoded and should be read again.
 template <typename Read>
 auto ReadUnchanged(const Store& store, const std::string& key, const Read& read,
                    Freshness freshness = Freshness::kKnown) {

@@ -14,11 +14,12 @@
 namespace zarr {
 namespace {
 
-/// Whether the chunks with elements inside both extents have the same edges, also beyond an extent.
+/// Returns true if the chunks with elements inside both extents have the same edges, including the parts past an
+/// extent.
 bool AreCutAlike(const ChunkAxis& a, const ChunkAxis& b) {
   const std::uint64_t end = std::min(a.extent(), b.extent());
   std::span<const ChunkRun> runs[] = {a.runs(), b.runs()};
-  std::uint64_t used[] = {0, 0};  // of the chunks of the first run of each
+  std::uint64_t used[] = {0, 0};  // number of used chunks in the first run of each
   std::uint64_t begin = 0;
   while (begin < end) {
     const std::uint64_t edge = runs[0].front().edge;
@@ -44,7 +45,7 @@ bool AreCutAlike(const ChunkGrid& a, const ChunkGrid& b) {
   return true;
 }
 
-/// Whether elements of two equal types are stored in the same byte order. Bytes have none.
+/// Returns true if elements of two equal types are stored in the same byte order. Single bytes have no order.
 bool HaveSameOrder(const DataType& a, const DataType& b) {
   if (a.swap_size() > 1 && a.endian.value_or(kNativeEndian) != b.endian.value_or(kNativeEndian)) return false;
   return std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), b.fields.end(),
@@ -53,13 +54,13 @@ bool HaveSameOrder(const DataType& a, const DataType& b) {
 
 bool AreAlike(const std::vector<CodecSpec>& a, const std::vector<CodecSpec>& b, const DataType& type);
 
-/// Whether a codec's configuration is for its encoder alone: a decoder takes all that any of them makes.
+/// Returns true if a codec's configuration affects only its encoder: a decoder accepts the output of all of them.
 bool IsForEncoder(std::string_view name) {
   constexpr std::array kNames = {"blosc", "bz2", "gzip", "lz4", "zlib", "zstd"};
   return std::find(kNames.begin(), kNames.end(), RemoveNumcodecsPrefix(name)) != kNames.end();
 }
 
-/// The configuration with its members in one order.
+/// Returns the configuration with its members in a fixed order.
 std::string FormatSorted(const JsonNode& configuration) {
   const bool is_empty = !configuration.IsObject() || configuration.size() == 0;
   return is_empty ? "" : configuration.Dump(JsonNode::Style::kV2);
@@ -86,11 +87,11 @@ bool AreShardsAlike(const CodecSpec& a, const CodecSpec& b, const DataType& type
          get_location(a) == get_location(b);
 }
 
-/// Whether both decode the same bytes alike. Writers spell defaults out or not, and in any order.
+/// Returns true if both decode the same bytes in the same way. Writers may omit defaults, and use any order.
 bool AreAlike(const CodecSpec& a, const CodecSpec& b, const DataType& type) {
   if (a.name != b.name) return false;
   if (a.name == kShardingName) return AreShardsAlike(a, b, type);
-  // Two orders that are both said may matter all the same: a codec before this one can widen the elements.
+  // Two explicit byte orders may matter anyway: an earlier codec can widen the elements.
   const bool is_order_said = FindText(a, "endian") && FindText(b, "endian");
   if (a.name == "bytes" && type.swap_size() <= 1 && !is_order_said) return true;
   return IsForEncoder(a.name) || FormatSorted(a.configuration) == FormatSorted(b.configuration);
@@ -115,8 +116,8 @@ std::string DescribeFill(const ArrayMetadata& array) {
   return array.document.Find("fill_value").value_or(JsonNode()).GetExcerpt();
 }
 
-/// Whether a user chose other keys than the metadata declare (HierarchyOptions::chunk_key_form), and the stored ones
-/// still declare the same.
+/// Returns true if a user chose other keys than the metadata declare (HierarchyOptions::chunk_key_form), and the stored
+/// metadata still declare the same keys.
 bool HaveChosenKeys(const ArrayMetadata& known, const ArrayMetadata& stored) {
   if (!known.document.IsObject()) return false;
   return ParseArray(known.document, known.zarr_format).chunk_key_encoding == stored.chunk_key_encoding;

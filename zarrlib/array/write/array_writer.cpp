@@ -73,7 +73,7 @@ bool BufferedWriter::Run(const Function& work) {
     buffer_.Close();
     throw;
   }
-  ThrowFailure();  // if another thread's call failed: the buffer has lost what this call wrote to it
+  ThrowFailure();  // if another thread's call failed: the buffer has lost the elements that this call wrote to it
   return done;
 }
 

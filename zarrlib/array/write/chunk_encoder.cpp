@@ -7,7 +7,7 @@
 namespace zarr {
 namespace {
 
-/// Codecs that work on numbers may need memory of this alignment.
+/// Codecs that work on numbers may need memory with this alignment.
 constexpr std::size_t kAlignment = 16;
 
 std::span<const std::string_view> AsViews(const std::byte* elements, std::size_t count) {
@@ -34,7 +34,7 @@ ChunkEncoder::ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, boo
       byte_strides_(decoder_.layout()) {
   const auto item = static_cast<std::ptrdiff_t>(std::max<std::size_t>(item_size_, 1));
   for (std::size_t i = 0; i < byte_strides_.size(); ++i) {
-    // The decoder's layout is in bytes for types of fixed size, else in elements.
+    // The decoder's layout is in bytes for types of fixed size, and otherwise in elements.
     if (variable())
       byte_strides_[i] *= item;
     else

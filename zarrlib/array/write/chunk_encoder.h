@@ -13,7 +13,7 @@ namespace zarr {
 
 /// The elements that a write puts into one chunk or inner chunk.
 struct RegionElements {
-  Shape first;  ///< Where the first element goes in the chunk.
+  Shape first;  ///< The position of the first element in the chunk.
   Shape count;
   Shape step;
   const std::byte* data = nullptr;  ///< The first element.
@@ -21,37 +21,38 @@ struct RegionElements {
   const RowConverter* converter = nullptr;
 };
 
-/// Encodes the chunks of one shape. A shard is encoded by its inner chunks; a chunk that is no shard counts as its only
-/// inner chunk. In memory, the elements of an inner chunk have the layout that its codecs want, and are of fixed size
+/// Encodes chunks of one shape. A shard is encoded by its inner chunks; a chunk that is not a shard counts as its only
+/// inner chunk. In memory, the elements of an inner chunk have the layout that its codecs expect, and are of fixed size
 /// or std::string_view. Immutable.
 class ChunkEncoder {
  public:
-  /// With `store_empty`, inner chunks that equal the fill value are encoded like others.
+  /// With `store_empty`, inner chunks that equal the fill value are encoded like all others.
   ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, bool store_empty);
 
   const ResolvedPipeline& pipeline() const { return *pipeline_; }
-  /// Nullptr if the chunk is no shard.
+  /// Returns null if the chunk is not a shard.
   const ShardEncoder* shards() const { return shards_; }
-  /// The chunk cut into inner chunks.
+  /// Returns the division of the chunk into inner chunks.
   const ChunkGrid& grid() const { return grid_; }
   const Shape& inner_chunk_shape() const { return decoder_.decoded().shape; }
   std::uint64_t GetInnerChunkNumber(const Shape& index) const;
 
   bool variable() const { return decoder_.decoded().data_type.variable(); }
   std::size_t element_count() const { return element_count_; }
-  /// The memory of the elements of an inner chunk, in bytes, without the text that std::string_view elements point to.
+  /// Returns the memory of the elements of an inner chunk, in bytes, without the text that std::string_view elements
+  /// point to.
   std::size_t memory_size() const { return element_count_ * item_size_; }
-  /// The distance between neighbours along each axis, in elements.
+  /// Returns the distance between neighbours along each axis, in elements.
   const Strides& element_strides() const { return element_strides_; }
-  /// The same in bytes.
+  /// Returns the distance between neighbours along each axis, in bytes.
   const Strides& byte_strides() const { return byte_strides_; }
 
-  /// Fills an inner chunk with the fill value. string_views of it are valid while this object lives.
+  /// Fills an inner chunk with the fill value. Its string_views are valid while this object exists.
   void Fill(std::byte* elements) const;
   void Copy(const RegionElements& source, std::byte* elements) const;
-  /// Whether the source is a whole inner chunk in the layout of the codecs, so that it needs no copy.
+  /// Returns true if the source is a whole inner chunk in the layout of the codecs, so that no copy is needed.
   bool TakesAsItIs(const RegionElements& source) const;
-  /// Whether an inner chunk need not be stored, because it equals the fill value byte for byte.
+  /// Returns true if an inner chunk need not be stored because it equals the fill value byte for byte.
   bool IsEmpty(const std::byte* elements) const;
   /// Encodes an inner chunk. Returns a view of `encoded`, or of the elements if the codecs do not change them.
   ByteSpan Encode(const std::byte* elements, Bytes* encoded) const;

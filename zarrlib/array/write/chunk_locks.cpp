@@ -11,8 +11,8 @@
 namespace zarr {
 namespace {
 
-/// Whether an array's metadata were read from its document, or from consolidated metadata, whose parts have a pointer.
-/// An array that is being made may have no document yet, or one with another fill value than the one that waits.
+/// Returns true if an array's metadata were read from its document, or from consolidated metadata, whose parts have a
+/// pointer. A new array may not have a document yet, or one without a pending change of the fill value.
 bool WasRead(const Array& array, const std::string& document) {
   const JsonNode& source = array.metadata().document;
   return source.store() == array.store().name() && (source.key() == document || !source.pointer().empty());
@@ -32,7 +32,8 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
   const Store& store = array_.store();
   LockResult locked = zarr::Lock(store, document_, key, waits);
   if (!locked.lock) return {nullptr, live, true};
-  // On a network a look at the document costs a request for each chunk, and nobody else is kept out anyway.
+  // In a remote store checking the document costs a request for each chunk, and the lock does not exclude other
+  // processes anyway.
   const bool is_near = store.info().lists_cheaply();
   if (!locked.stamp && is_near) {
     VersionStamp stamp;
@@ -60,7 +61,7 @@ std::shared_ptr<const Shape> ChunkLocks::FindShape(const VersionStamp& stamp) co
 
 std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) const {
   if (auto known = FindShape(stamp)) return known;
-  const std::lock_guard reading(read_mutex_);  // of the threads that need it, one reads it
+  const std::lock_guard reading(read_mutex_);  // of the threads that need it, only one reads it
   if (auto known = FindShape(stamp)) return known;
   const Store& store = array_.store();
   const auto text = store.GetText(document_, GetLimit(Limit::kDocument), Freshness::kNow);

@@ -62,7 +62,7 @@ void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, cons
   try {
     StoreValue(key, value);
   } catch (...) {
-    array_->ForgetChunk(grid_index, codec.pipeline());  // the store may have taken it all the same
+    array_->ForgetChunk(grid_index, codec.pipeline());  // the store may still have written it
     throw;
   }
   array_->ForgetChunk(grid_index, codec.pipeline());

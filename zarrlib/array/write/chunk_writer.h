@@ -24,44 +24,44 @@ class ChunkWriter {
   const std::shared_ptr<const Array>& shared_array() const { return array_; }
   std::shared_ptr<const ChunkEncoder> GetEncoder(const Shape& encoded_shape) const;
 
-  /// Loads the present value of a key, which is to be merged and put back. Returns false if there is none.
+  /// Loads the present value of a key, which will be merged and written back. Returns false if there is none.
   bool Load(const std::string& key, Bytes* value, std::uint64_t max_size = UINT64_MAX) const {
     return array_->store().Get(key, value, nullptr, max_size, Freshness::kNow);
   }
-  /// Loads the inner chunks of a stored shard that are `wanted`; nothing if the shard is absent.
+  /// Loads the `wanted` inner chunks of a stored shard. Returns nullopt if the shard is absent.
   std::optional<SplitShard> LoadInnerChunks(const PendingChunk& chunk, const InnerChunkFilter& wanted) const;
-  /// Locks a chunk, whose region inside the array has the shape `live` as far as the caller knows.
+  /// Locks a chunk, whose region inside the array is expected to have the shape `live`.
   ChunkLock Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits = true) const {
     return locks_.Lock(key, grid_index, live, waits);
   }
   /// Locks, encodes and stores a whole chunk; erases the chunk if it equals the fill value.
   void PutElements(const std::string& key, const Shape& grid_index, const Shape& live, const ChunkEncoder& codec,
                    const std::byte* elements) const;
-  /// Stores an encoded chunk; without a value, erases the chunk. The caller has locked it.
+  /// Stores an encoded chunk; without a value, erases the chunk. The caller must have locked it.
   void PutValue(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                 std::optional<ByteSpan> value) const;
-  /// Locks and stores a pending chunk that is no shard, after taking its missing elements from the stored chunk.
+  /// Locks and stores a pending chunk that is not a shard, after filling in its missing elements from the stored chunk.
   void PutPending(PendingChunk& chunk) const;
-  /// Throws Error(unsupported) if chunks that have to be merged are refused.
+  /// Throws Error(unsupported) if chunks that have to be merged are rejected.
   void CheckMayMerge() const;
 
-  /// Runs `work`. Errors get the names of the store, the key and the chunk.
+  /// Runs `work`. Adds the names of the store, the key and the chunk to errors.
   template <typename Function>
   void RunAtChunk(const std::string& key, const Shape& grid_index, const Function& work) const {
     zarr::RunAtChunk(array_->store(), key, grid_index, work);
   }
 
  private:
-  /// Takes the missing elements from the stored chunk, and stores the whole. The caller has locked the chunk.
+  /// Fills in the missing elements from the stored chunk, and stores the whole chunk. The caller must have locked it.
   void PutMerged(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                  PartialChunk* partial) const;
-  /// As PutValue, but for what is in memory.
+  /// Like PutValue, but does not update the caches.
   void StoreValue(const std::string& key, std::optional<ByteSpan> value) const;
 
   std::shared_ptr<const Array> array_;
   WriterOptions options_;
   ChunkLocks locks_;
-  std::shared_ptr<const ChunkEncoder> uniform_;  // where all chunks have one shape
+  std::shared_ptr<const ChunkEncoder> uniform_;  // if all chunks have one shape
   mutable std::mutex mutex_;
   mutable std::vector<std::shared_ptr<const ChunkEncoder>> codecs_;  // for other shapes, the latest last, bounded
 };

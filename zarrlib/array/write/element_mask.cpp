@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kWordBits = 64;
 
-/// The bits [begin, end) of a word, 0 <= begin < end <= 64.
+/// Returns the bits [begin, end) of a word, 0 <= begin < end <= 64.
 std::uint64_t MakeBits(std::size_t begin, std::size_t end) {
   return (~std::uint64_t{0} << begin) & (~std::uint64_t{0} >> (kWordBits - end));
 }
@@ -31,7 +31,7 @@ void ElementMask::MarkRange(std::size_t begin, std::size_t end) {
 void ElementMask::Mark(const Shape& first, const Shape& count, const Shape& step, const Strides& strides) {
   const std::size_t rank = first.size();
   if (std::find(count.begin(), count.end(), 0u) != count.end()) return;
-  // Where every element is taken, runs go along the axis of neighbouring elements.
+  // If every element is selected, runs go along the axis of neighbouring elements.
   std::size_t run_axis = rank;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < rank; ++i) {

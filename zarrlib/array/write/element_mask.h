@@ -10,22 +10,22 @@
 
 namespace zarr {
 
-/// A set of elements of a chunk, one bit each. The number of an element is its place in the chunk's memory.
+/// A set of elements of a chunk, one bit each. The number of an element is its position in the chunk's memory.
 class ElementMask {
  public:
   ElementMask() = default;
-  /// A set of all elements, or of none.
+  /// Makes a set of all elements, or an empty set.
   ElementMask(std::size_t size, bool all);
 
   bool all() const { return marked_ == size_; }
   std::size_t memory_size() const { return words_.size() * sizeof(std::uint64_t); }
 
-  /// Adds `count` elements along each axis, from `first` on, every `step`-th. `strides` are in elements.
+  /// Adds `count` elements along each axis, starting at `first`, every `step`-th. `strides` are in elements.
   void Mark(const Shape& first, const Shape& count, const Shape& step, const Strides& strides);
   /// Adds the elements that are not in `other`, a set of the same size.
   void MarkAllBut(const ElementMask& other);
 
-  /// Takes away the elements that are not in `other`, a set of the same size.
+  /// Removes the elements that are not in `other`, a set of the same size.
   void Intersect(const ElementMask& other);
 
   /// Calls `function(begin, end)` for each run of elements that are not in the set, in order.
@@ -48,8 +48,8 @@ class ElementMask {
       begin = FindNext(end, marked);
     }
   }
-  /// The first element, not before `from`, that is in the set (or is not, if `marked` is false); `size_` if there is
-  /// none.
+  /// Returns the first element at or after `from` that is in the set (or is not, if `marked` is false); `size_` if
+  /// there is none.
   std::size_t FindNext(std::size_t from, bool marked) const;
   void MarkRange(std::size_t begin, std::size_t end);
 

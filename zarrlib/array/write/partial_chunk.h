@@ -14,12 +14,12 @@
 
 namespace zarr {
 
-/// Keeps the buffers of chunks that have been stored for the next chunks. Buffers of about a megabyte that several
-/// threads take and give back all the time leave holes in the heap, which then takes twice the memory. The stocks of
-/// the process together are bounded. Thread-safe.
+/// Keeps the buffers of stored chunks for the next chunks. Buffers of about a megabyte that several threads allocate
+/// and free all the time would fragment the heap, which then takes twice the memory. The total size of all stocks of
+/// the process is bounded. Thread-safe.
 class BufferStock {
  public:
-  BufferStock() { buffers_.reserve(kMaxBuffers); }  // so that Give need not allocate, and cannot throw
+  BufferStock() { buffers_.reserve(kMaxBuffers); }  // so that Give does not allocate, and cannot throw
   ~BufferStock() { all_size_ -= size_; }
   BufferStock(const BufferStock&) = delete;
   BufferStock& operator=(const BufferStock&) = delete;
@@ -37,33 +37,33 @@ class BufferStock {
   std::size_t size_ = 0;
 };
 
-/// The elements of an inner chunk (or chunk) that were written so far. Elements beyond the end of the array count as
+/// The elements of an inner chunk (or chunk) that have been written so far. Elements past the end of the array count as
 /// written, with the fill value.
 class PartialChunk {
  public:
-  /// Makes a chunk in which nothing is written yet. `live` is the shape of its region inside the array.
+  /// Makes a chunk without written elements. `live` is the shape of its region inside the array.
   PartialChunk(const ChunkEncoder& codec, const Shape& live, BufferStock* stock);
-  /// Makes a chunk in which every element is written: with those of `encoded`, or with the fill value.
+  /// Makes a chunk in which every element is written: with the elements of `encoded`, or with the fill value.
   PartialChunk(const ChunkEncoder& codec, std::optional<ByteSpan> encoded, BufferStock* stock);
   ~PartialChunk() { stock_->Give(std::move(bytes_)); }
   PartialChunk(const PartialChunk&) = delete;
   PartialChunk& operator=(const PartialChunk&) = delete;
 
-  /// Copies elements, and the text of elements of variable length.
+  /// Copies elements, including the text of variable-length elements.
   void Put(const RegionElements& source);
   bool complete() const { return mask_.all(); }
-  /// Forgets that elements outside of `live`, a region from the origin on, were written.
+  /// Marks elements outside `live`, a region from the origin on, as not written.
   void Restrict(const Shape& live);
-  /// Takes the elements that were not written from the stored chunk, or from the fill value.
+  /// Fills in unwritten elements from the stored chunk, or with the fill value.
   void Complete(std::optional<ByteSpan> stored);
   const std::byte* elements() const;
-  /// In bytes, with the text of the elements.
+  /// Returns the memory in bytes, including the text of the elements.
   std::size_t memory_size() const;
 
  private:
   PartialChunk(const ChunkEncoder& codec, BufferStock* stock);
   std::byte* data();
-  /// The elements of a region from the origin on.
+  /// Returns the elements of a region from the origin on.
   ElementMask MakeMaskOf(const Shape& live) const;
   /// Copies the text of the elements that are in the set `which`.
   void TakeTexts(const std::vector<std::string_view>& elements, const ElementMask& which);
@@ -72,7 +72,7 @@ class PartialChunk {
   BufferStock* const stock_;
   ElementMask mask_;
   Bytes bytes_;                          // the elements, if they have a fixed size
-  std::vector<std::string_view> views_;  // the elements, if not: views of `texts_` or of the codec's fill value
+  std::vector<std::string_view> views_;  // the elements otherwise: views of `texts_` or of the codec's fill value
   std::vector<Bytes> texts_;             // text that was overwritten stays until the chunk is stored
   std::size_t text_size_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace zarr {
 
-/// Counts the bytes of the chunks that wait to be written, for one writer and for the whole process. Thread-safe.
+/// Counts the bytes of pending chunks, for one writer and for the whole process. Thread-safe.
 class PendingBytes {
  public:
   PendingBytes() = default;
@@ -21,7 +21,7 @@ class PendingBytes {
   }
   PendingBytes& operator-=(std::size_t bytes) { return *this += std::size_t{0} - bytes; }
   std::size_t load() const { return own_.load(); }
-  /// The bytes that wait in all writers of the process.
+  /// Returns the pending bytes of all writers of the process.
   static std::size_t GetProcessTotal() { return all_.load(); }
 
  private:

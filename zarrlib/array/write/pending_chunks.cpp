@@ -114,7 +114,7 @@ std::vector<PendingChunks::Lease> PendingChunks::TakeExcess(std::size_t limit) {
   std::vector<Lease> excess;
   const std::lock_guard lock(mutex_);
   std::size_t left = bytes_.load();
-  if (left > limit) excess.reserve(order_.size());  // so that no chunk is leased to nobody for lack of memory
+  if (left > limit) excess.reserve(order_.size());  // so that adding a leased chunk below cannot fail
   while (left > limit && !order_.empty()) {
     const auto& chunk = chunks_.at(order_.front()->key);
     left -= chunk->counted_;

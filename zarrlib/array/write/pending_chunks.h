@@ -20,11 +20,11 @@
 
 namespace zarr {
 
-/// An inner chunk (or the whole chunk, if it is no shard) that waits. In a shard it may be encoded already.
+/// A pending inner chunk (or the whole chunk, if it is not a shard). In a shard it may already be encoded.
 struct PendingInnerChunk {
   std::unique_ptr<PartialChunk> open;  ///< The elements, until they are encoded.
   bool encoded = false;
-  std::optional<Bytes> value;  ///< The encoded bytes; nothing if the inner chunk equals the fill value.
+  std::optional<Bytes> value;  ///< The encoded bytes; nullopt if the inner chunk equals the fill value.
 };
 
 /// A chunk that was written to and is not stored yet. Used under one lease at a time; several threads may work on
@@ -35,36 +35,37 @@ struct PendingChunk {
   Shape live;  ///< The shape of the chunk's region inside the array.
   std::shared_ptr<const ChunkEncoder> codec;
   BufferStock* stock = nullptr;
-  std::vector<PendingInnerChunk> inner_chunks;  ///< Made when the chunk is first written to.
+  std::vector<PendingInnerChunk> inner_chunks;  ///< Created when the chunk is first written to.
   std::atomic<std::size_t> encoded_inner_chunks{0};
   std::vector<std::size_t> ready;  ///< The numbers of the inner chunks of a shard that are complete, but not encoded.
   std::atomic<std::size_t> bytes{0};  ///< The memory of the inner chunks.
 
   std::uint64_t live_inner_chunks() const;
-  /// The shape of the region inside the array of the inner chunk at an index; with a 0 if it is outside.
+  /// Returns the shape of the region inside the array of the inner chunk at an index; contains a 0 if it is outside.
   Shape GetLiveShape(const Shape& inner_index) const;
-  /// Takes another shape of the region inside the array. Only the elements that are inside of both count as written.
+  /// Changes the shape of the region inside the array. Only elements inside both shapes count as written.
   void AdoptLive(const Shape& shape);
 
  private:
-  friend class PendingChunks;  // and its Lease
+  friend class PendingChunks;  // and Lease
   /// Calls `use` with the number and the live shape of each inner chunk.
   void ForEachInnerChunk(const std::function<void(std::size_t, const Shape&)>& use) const;
-  /// Makes the elements that are outside of `kept` count as not written.
+  /// Marks the elements outside `kept` as not written.
   void Restrict(PendingInnerChunk* inner_chunk, const Shape& kept);
   bool leased_ = false;
   bool complete_ = false;
   std::size_t counted_ = 0;
-  std::list<PendingChunk*> place_{this};  // the chunk's place in the order; empty while it is in the order
+  std::list<PendingChunk*> place_{this};  // the chunk's list node; empty while it is in the order
   std::list<PendingChunk*>::iterator in_order_;
 };
 
-/// The chunks of one array that wait to be covered whole. A chunk is leased to one caller at a time. Thread-safe.
+/// The pending chunks of one array that are not fully covered yet. A chunk is leased to one caller at a time.
+/// Thread-safe.
 class PendingChunks {
  public:
-  /// The right to use a chunk, while the object lives. When the lease ends, the chunk and its elements are dropped
-  /// unless `Keep` was called. If an exception ends it, what the chunk holds is not known: the elements are dropped,
-  /// and with them all others (Lose).
+  /// The right to use a chunk while the object exists. When the lease ends, the chunk and its elements are dropped
+  /// unless `Keep` was called. If an exception ends it, the content of the chunk is unknown: its elements and all
+  /// others are dropped (Lose).
   class Lease {
    public:
     Lease() = default;
@@ -76,7 +77,7 @@ class PendingChunks {
     explicit operator bool() const { return chunk_ != nullptr; }
     PendingChunk& operator*() const { return *chunk_; }
     PendingChunk* operator->() const { return chunk_.get(); }
-    /// Lets the chunk wait on after the lease; if it was written to, at the end of the order.
+    /// Keeps the chunk pending after the lease; if it was written to, at the end of the order.
     void Keep(bool written, bool complete = false) {
       keep_ = true;
       written_ = written;
@@ -95,44 +96,42 @@ class PendingChunks {
     std::shared_ptr<PendingChunk> chunk_;
     bool keep_ = false;
     bool written_ = false;
-    int exceptions_ = std::uncaught_exceptions();  // those that were on their way before
+    int exceptions_ = std::uncaught_exceptions();  // exceptions in flight when the lease began
   };
 
-  /// Leases the chunk of a key; an empty one if none waits. Waits while another caller has the lease.
+  /// Leases the chunk of a key; a new, empty one if none is pending. Waits while another caller has the lease.
   Lease Take(const std::string& key);
-  /// Leases the chunk of a key if it waits; else returns an empty lease.
+  /// Leases the chunk of a key if it is pending; otherwise returns an empty lease.
   Lease TakePending(const std::string& key);
-  /// Leases the chunks that were written to least recently and are not leased now, so many that the others take at most
-  /// `limit` bytes.
+  /// Leases the least recently written chunks that are not leased, until the others take at most `limit` bytes.
   std::vector<Lease> TakeExcess(std::size_t limit);
-  /// Leases the chunks that wait although they are complete, if there are at least so many.
+  /// Leases the complete pending chunks, if there are at least `least`.
   std::vector<Lease> TakeComplete(std::size_t least);
-  /// The keys of all chunks that wait, sorted by their places in the grid.
+  /// Returns the keys of all pending chunks, sorted by their positions in the grid.
   std::vector<std::string> GetPendingKeys() const;
-  /// The bytes of all chunks that wait.
+  /// Returns the bytes of all pending chunks.
   std::size_t bytes() const { return bytes_.load(); }
   bool empty() const;
-  /// Drops all chunks, now and in future.
+  /// Drops all chunks, now and in the future.
   void Close();
-  /// Whether elements have been dropped because of an error.
+  /// Returns true if elements have been dropped because of an error.
   bool lost() const;
 
  private:
   void Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written);
-  /// As Close, because elements that callers believe to be written are lost.
+  /// Like Close, because elements were lost that callers believe to be written.
   void Lose();
   /// The mutex must be held.
   void DropAll();
-  /// Takes the chunk out of the order, if it is there. The mutex must be held.
+  /// Removes the chunk from the order, if it is there. The mutex must be held.
   void Leave(PendingChunk* chunk);
 
   BufferStock stock_;  // must outlive the chunks
   mutable std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_map<std::string, std::shared_ptr<PendingChunk>> chunks_;
-  std::list<PendingChunk*>
-      order_;  // without the chunks that are leased; the one that was written to least recently comes first
-  std::size_t complete_ = 0;  // number of complete chunks in the order
+  std::list<PendingChunk*> order_;  // without leased chunks; the least recently written one comes first
+  std::size_t complete_ = 0;        // the number of complete chunks in the order
   PendingBytes bytes_;
   bool closed_ = false;
   bool lost_ = false;

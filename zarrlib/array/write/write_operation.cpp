@@ -8,10 +8,10 @@
 namespace zarr {
 namespace {
 
-/// Memory that requests in flight may take, in addition to the memory that encoding needs.
+/// The memory that requests in flight may take, in addition to the memory for encoding.
 constexpr std::uint64_t kBytesInFlight = std::uint64_t{256} << 20;
 
-/// The number of chunks that may be in flight at once, if an element takes `item_size` bytes.
+/// Returns the number of chunks that may be in flight at once, if an element takes `item_size` bytes.
 std::uint64_t GetAffordableChunks(const Array& array, std::uint64_t item_size) {
   const auto bytes =
       MultiplyChecked(ComputeCheckedProduct(array.metadata().chunk_grid.max_chunk_shape()).value_or(UINT64_MAX),

@@ -12,27 +12,26 @@
 
 namespace zarr {
 
-/// One write or flush of an array: `store` stores the chunks, `buffer` holds those that wait. All functions return
+/// One write or flush of an array: `store` stores the chunks, `buffer` contains the pending ones. All functions return
 /// false if `progress` stopped them, and throw the error of the lowest chunk. While `progress` is called, its thread
-/// leases no chunk, so that it may read and write the array. Several leases are taken in the order of the chunks in the
-/// grid, so that threads cannot wait for each other in a circle.
+/// holds no leases, so that it may read and write the array. Several leases are taken in grid order, which prevents
+/// deadlocks.
 class WriteOperation {
  public:
   WriteOperation(const ChunkWriter& store, PendingChunks* buffer, std::size_t buffer_limit,
                  const WriteOptions& options);
 
-  /// Writes a selection: `WriteChunks` is for chunks that are no shards, `WriteShards` for shards.
+  /// Writes a selection: `WriteChunks` is for chunks that are not shards, `WriteShards` for shards.
   bool WriteChunks(const Selection& selection, const ElementSource& source) const;
   bool WriteShards(const Selection& selection, const ElementSource& source) const;
-  /// Stores the chunks that wait.
+  /// Stores the pending chunks.
   bool FlushChunks() const;
   bool FlushShards() const;
 
  private:
   struct Shard;
   struct Shards;
-  /// With `defer`: the number of complete chunks, or inner chunks of a shard, per thread from which on they are
-  /// encoded.
+  /// With `defer`: the number of complete chunks, or inner chunks of a shard, per thread at which they are encoded.
   static constexpr std::size_t kReadyPerThread = 4;
   /// The number of shards per thread that are locked at the same time.
   static constexpr std::size_t kLockedPerThread = 4;
@@ -41,8 +40,8 @@ class WriteOperation {
                   const ElementSource& source) const;
   void WriteWhole(const ChunkOverlap& overlap, const ChunkEncoder& codec, const RegionElements& source,
                   const std::string& key) const;
-  /// Stores the complete chunks, if there are many, and the chunks that were written to least recently, until the
-  /// others take no more memory than is allowed. Uses only this thread if `alone`, because other threads do the same.
+  /// Stores the complete chunks, if there are many, and the least recently written chunks until the others are within
+  /// the memory limit. Uses only this thread if `alone`, because other threads do the same.
   void SaveExcess(bool alone) const;
   void SaveAll(std::vector<PendingChunks::Lease> chunks, const ExecutorOptions& options) const;
 
@@ -50,21 +49,21 @@ class WriteOperation {
                    const ElementSource& source) const;
   void WriteInnerChunk(Shard* shard, std::uint64_t number, const Selection& selection,
                        const ElementSource& source) const;
-  /// Locks and stores shards, after taking their missing elements from the store.
+  /// Locks and stores shards, after filling in their missing elements from the store.
   void PutShards(std::vector<PendingChunks::Lease> chunks) const;
   void PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const;
-  /// Locks a shard that is complete. Returns false if it is not complete in the array's present shape.
+  /// Locks a complete shard. Returns false if it is incomplete in the array's present shape.
   bool LockComplete(Shard* shard) const;
-  /// Encodes the inner chunks that are complete, in parallel.
+  /// Encodes the complete inner chunks in parallel.
   void EncodeReady(PendingChunk* chunk) const;
   void CompleteInnerChunk(Shard* shard, std::uint64_t inner_chunk) const;
-  /// To be called after each inner chunk of a shard. After the last one, stores the shard or lets it wait.
+  /// Must be called after each inner chunk of a shard. After the last one, stores the shard or keeps it pending.
   void FinishInnerChunk(Shard* shard, bool store_incomplete) const;
   void PutShard(Shard* shard) const;
 
-  /// Tells `progress` the share of the work that is done. Returns false if it stops the operation.
+  /// Reports the completed fraction of the work to `progress`. Returns false if it stops the operation.
   bool Proceeds(std::uint64_t done, std::uint64_t all) const;
-  /// How many shards are built at the same time: as many as there are threads, unless they take too much memory.
+  /// Returns how many shards are built at the same time: one per thread, unless they take too much memory.
   std::size_t CountShardsTogether() const;
 
   ExecutorOptions MakeOptionsForShare(double from, double to) const;
@@ -76,7 +75,7 @@ class WriteOperation {
   std::size_t width_;
 };
 
-/// The place of the element that is at `output` in the selection.
+/// Returns a pointer to the element at `output` in the selection.
 inline const std::byte* GetSource(const ElementSource& source, const Shape& output) {
   const std::byte* data = source.data;
   for (std::size_t i = 0; i < output.size(); ++i) data += static_cast<std::ptrdiff_t>(output[i]) * source.strides[i];

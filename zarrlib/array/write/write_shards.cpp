@@ -13,19 +13,19 @@
 namespace zarr {
 namespace {
 
-/// How many shards, and inner chunks unless one shard has more, are planned at once. Bounds the memory of the plan.
+/// How many shards, and inner chunks unless one shard has more, are planned at once. Limits the memory of the plan.
 constexpr std::uint64_t kShardsAtOnce = 64;
 constexpr std::uint64_t kInnerChunksAtOnce = 1 << 16;
 
 }  // namespace
 
-/// A shard that is written or flushed.
+/// A shard that is being written or flushed.
 struct WriteOperation::Shard {
   PendingChunks::Lease chunk;
   std::optional<ChunkOverlap> overlap;     // only in a write
-  std::optional<ChunkRange> inner_chunks;  // only in a write: the inner chunks that the selection meets
+  std::optional<ChunkRange> inner_chunks;  // only in a write: the inner chunks that the selection overlaps
   std::vector<std::uint64_t> open;         // only in a flush: the inner chunks to complete and encode
-  bool misses_inner_chunks = false;        // only in a flush: whether inner chunks must be taken from the store
+  bool misses_inner_chunks = false;        // only in a flush: true if inner chunks must be read from the store
   ChunkLock lock;                          // only in a flush: from before it is loaded until it is stored
   std::atomic<std::uint64_t> remaining{0};
   std::mutex ready_mutex;
@@ -49,13 +49,13 @@ struct WriteOperation::Shards {
   std::vector<std::unique_ptr<Shard>> shards;
   std::vector<Task> tasks;
 
-  /// Adds a shard that has so many tasks.
+  /// Adds a shard with `remaining` tasks.
   void Add(std::unique_ptr<Shard> shard, std::uint64_t remaining) {
     shard->remaining = remaining;
     shards.push_back(std::move(shard));
   }
-  /// Makes the list of tasks. In it, `together` shards at a time take turns, so that they are complete at the same time
-  /// and each thread stores one. Otherwise all threads would wait while one of them stores the last shard.
+  /// Makes the list of tasks. It alternates between `together` shards at a time, so that they are completed at the same
+  /// time and each thread stores one. Otherwise all threads would wait while one of them stores the last shard.
   void MakeTasks(std::size_t together) {
     std::uint64_t count = 0;
     for (const auto& shard : shards) count += shard->remaining;
@@ -74,7 +74,7 @@ struct WriteOperation::Shards {
 
 namespace {
 
-/// Encodes an inner chunk all of whose elements are there.
+/// Encodes a complete inner chunk.
 void EncodeInnerChunk(const std::byte* elements, PendingChunk* chunk, PendingInnerChunk* inner_chunk) {
   const std::size_t before = (inner_chunk->open ? inner_chunk->open->memory_size() : 0) +
                              (inner_chunk->value ? inner_chunk->value->size() : 0);
@@ -137,7 +137,7 @@ bool WriteOperation::WriteShards(const Selection& selection, const ElementSource
   return true;
 }
 
-/// To be called while this thread leases no shard, because `progress` may use the array.
+/// Must be called while this thread holds no leases, because `progress` may use the array.
 bool WriteOperation::Proceeds(std::uint64_t done, std::uint64_t all) const {
   return !options_.progress || options_.progress(static_cast<double>(done) / static_cast<double>(all));
 }
@@ -186,7 +186,7 @@ void WriteOperation::WriteInnerChunk(Shard* shard, std::uint64_t number, const S
   const auto inner_number = static_cast<std::size_t>(codec.GetInnerChunkNumber(inner.grid_index));
   PendingInnerChunk& inner_chunk = chunk.inner_chunks[inner_number];
   const Shape live = chunk.GetLiveShape(inner.grid_index);
-  // An inner chunk that is complete but not encoded stays so: it is in the list `ready`.
+  // An inner chunk that is complete but not encoded stays that way: it is in the list `ready`.
   if (options_.defer || inner_chunk.open || inner.count != live) {
     if (!WriteToOpen(region_elements, live, &chunk, &inner_chunk)) return;
     if (!options_.defer) return EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
@@ -223,7 +223,7 @@ bool WriteOperation::LockComplete(Shard* shard) const {
   PendingChunk& chunk = *shard->chunk;
   shard->lock = store_.Lock(chunk.key, chunk.grid_index, chunk.live);
   if (shard->lock.live == chunk.live) return true;
-  // The array has got another shape, in which the shard may be incomplete: then it waits on.
+  // The shape of the array has changed. If the shard is incomplete in the new shape, it stays pending.
   chunk.AdoptLive(shard->lock.live);
   if (chunk.encoded_inner_chunks == chunk.live_inner_chunks()) return true;
   shard->lock = {};
@@ -295,7 +295,7 @@ void WriteOperation::PutShards(std::vector<PendingChunks::Lease> chunks) const {
       });
       return !*chunk;
     };
-    // While it has locks, this thread waits for no other one.
+    // While this thread holds locks, it does not wait for others.
     std::erase_if(chunks, [&](PendingChunks::Lease& chunk) { return take(&chunk, false); });
     if (locked.empty() && take(&chunks.front(), true)) chunks.erase(chunks.begin());
     PutLockedShards(std::move(locked));

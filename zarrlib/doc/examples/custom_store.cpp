@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uses a store of one's own (table_store.h): creates an array in it, writes and reads the array, and copies the store
+// Uses a custom store (table_store.h): creates an array in it, writes and reads the array, and copies the store
 // to a folder.
 //
 //     custom_store <new folder>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A store of one's own, for custom_store.cpp: each key is a row of a table. A std::map takes the part of a database.
+// A custom store, for custom_store.cpp: each key is a row of a table. A std::map takes the role of a database.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class TableStore final : public zarr::Store {
     return true;
   }
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options) const override {
-    if (!options.is_plain()) return std::nullopt;  // ways to list that few stores have
+    if (!options.is_plain()) return std::nullopt;  // only some stores support other ways to list
     const std::lock_guard lock(mutex_);
     zarr::Listing listing;
     for (auto row = rows_.lower_bound(prefix); row != rows_.end() && row->first.starts_with(prefix); ++row) {

@@ -12,13 +12,13 @@
 
 namespace zarr {
 
-/// The changes of one hierarchy that the stored consolidated metadata do not have yet. They are made there in the
-/// present state, so that the changes of other processes stay.
+/// The changes of one hierarchy that are not in the stored consolidated metadata yet. They are applied to the present
+/// state, so that changes of other processes are kept.
 class ConsolidatedChanges {
  public:
-  /// A document that is put, or, without content, erased.
+  /// Records a document that is written, or, without content, erased.
   void Set(const std::string& key, std::optional<JsonNode> document);
-  /// A node that is removed with all below it.
+  /// Records a node that is removed with its descendants.
   void EraseNode(std::string_view path);
 
   const std::map<std::string, std::optional<JsonNode>>& documents() const { return documents_; }

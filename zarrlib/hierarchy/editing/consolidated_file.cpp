@@ -20,7 +20,7 @@
 namespace zarr {
 namespace {
 
-/// Whether the first has those documents of the second, all of which are at or below a path, and no others there.
+/// Returns true if `first` has all documents of `second`, which are all below `path`, and no others there.
 bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetadata& second, std::string_view path) {
   std::vector<std::string> keys = first.GetKeys();
   std::erase_if(
@@ -60,14 +60,14 @@ void ConsolidatedFile::ForgetNode(std::string_view path) {
 void ConsolidatedFile::Save() {
   if (!is_changed_ && (parts_.nodes.consolidated() || is_put_ || !is_wanted_)) return;
   if (!parts_.nodes.consolidated() && !is_wanted_ && !IsStored()) return;
-  // A store that is an array, or has no document of its own, has none.
+  // A store that is an array, or does not have a root document, has no consolidated metadata.
   if (!documents_ &&
       (!parts_.root.format->has_groups() || parts_.root.is_implied || parts_.nodes.Probe("") != NodeKind::kGroup))
     return;
   CheckWritable(parts_.store, *parts_.root.format);
   CheckRootIsThere();
   if (documents_) return Merge();
-  // Those that are stored were not to be used: they are made anew.
+  // The stored consolidated metadata were not used: they are built again.
   const auto locked = LockRoot();
   parts_.documents.Refresh("", parts_.root.format->node_documents());
   if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
@@ -90,7 +90,7 @@ void ConsolidatedFile::DropOwn(std::string_view path) {
 void ConsolidatedFile::Drop() {
   const auto locked = LockRoot();
   if (!IsStored()) return;
-  // A removal that fails may have been made.
+  // A failed removal may have taken effect.
   is_wanted_ = true;
   is_changed_ = true;
   parts_.root.format->DropConsolidated(parts_.store, "");
@@ -100,12 +100,12 @@ void ConsolidatedFile::DropIfPossible() {
   try {
     Drop();
   } catch (const std::exception&) {
-    // Nothing can be done for a store that takes no writes.
+    // There is no way to repair a store that rejects writes.
   }
 }
 
 void ConsolidatedFile::NoteIfOutOfStep(std::string_view path) {
-  // On a network a look costs a request. A copy puts the consolidated metadata in the end.
+  // In a remote store a lookup costs a request. A copy writes the consolidated metadata at the end.
   if (IsOnNetwork() || !parts_.root.format->has_groups() || parts_.documents.waiting().deferring()) return;
   const StoredConsolidated stored = ReadStored();
   if (!stored.documents) return;
@@ -133,7 +133,7 @@ bool ConsolidatedFile::MayBeShared() const {
 
 void ConsolidatedFile::SaveWithRoot() {
   Merge(true);
-  is_changed_ = !documents_;  // those that are not in use are made anew by `Save`
+  is_changed_ = !documents_;  // unused ones are built again by `Save`
 }
 
 void ConsolidatedFile::Merge(bool with_root) {
@@ -152,7 +152,8 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
     unsaved_.ApplyTo(stored.documents.get());
     return stored.documents;
   }
-  // Others may have changed nodes that this hierarchy has made: then the store is read, which has all changes.
+  // Other processes may have changed nodes that this hierarchy has created: the store, which has all changes, is then
+  // read.
   const bool is_shared = MayBeShared() && !parts_.documents.waiting().deferring();
   auto documents = is_shared || !documents_ ? std::make_shared<ConsolidatedMetadata>() : documents_;
   if (documents != documents_) {
@@ -164,7 +165,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
 }
 
 void ConsolidatedFile::RefreshUnsaved(const JsonNode& root) {
-  // On a network each look is a request, and nobody is kept out anyway.
+  // In a remote store each lookup is a request, and locks do not exclude other processes anyway.
   const bool is_near = !IsOnNetwork();
   if (!is_near || !MayBeShared() || parts_.documents.waiting().deferring()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_.documents();
@@ -201,7 +202,7 @@ void ConsolidatedFile::PutAll(const ConsolidatedMetadata& documents) {
 }
 
 void ConsolidatedFile::CheckRootIsThere() const {
-  // On a network a look costs a request. A copy may keep the root in memory still.
+  // In a remote store a lookup costs a request. A copy may still have the root in memory.
   if (IsOnNetwork() || parts_.root.is_implied || parts_.documents.waiting().deferring()) return;
   const auto is_there = [&](std::string_view name) { return parts_.store.Exists(name, Freshness::kNow); };
   if (std::ranges::any_of(parts_.root.format->node_documents(), is_there) ||
@@ -218,7 +219,7 @@ void ConsolidatedFile::SaveInStep(std::string_view path, bool is_there) {
   if (!stored.documents) return;
   ConsolidatedMetadata wanted;
   if (is_there) Collect(path, &wanted);
-  // Nothing is put if the two are in step already: when a change is taken back, the store may take no writes at all.
+  // Writes only if the two differ: when a change is undone, the store may reject all writes.
   if (SayTheSameBelow(*stored.documents, wanted, path)) return;
   stored.documents->EraseNode(path);
   for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));

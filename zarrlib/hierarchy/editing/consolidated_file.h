@@ -25,12 +25,13 @@ class StoreMaking;
 struct StoreRoot;
 struct StoredConsolidated;
 
-/// The consolidated metadata of a store that is changed: those in memory, and those in the store, which other processes
-/// may change as well. Used by one thread at a time: one that has begun a change (NodeLocks::change_mutex). Functions
-/// that change the stored ones lock the root, and throw what the store and NodeLocks throw.
+/// The consolidated metadata of a store that is being changed: those in memory and those in the store, which other
+/// processes may also change. Used by one thread at a time, which must have begun a change (NodeLocks::change_mutex).
+/// Functions that change the stored consolidated metadata lock the root, and throw the errors of the store and of
+/// NodeLocks.
 class ConsolidatedFile {
  public:
-  /// What a hierarchy consists of; all live longer than this object.
+  /// The parts of a hierarchy; all outlive this object.
   struct Parts {
     const Hierarchy& nodes;
     Store& store;
@@ -42,65 +43,69 @@ class ConsolidatedFile {
 
   explicit ConsolidatedFile(const Parts& parts) : parts_(parts) {}
 
-  /// Sets all documents that belong into the consolidated metadata: those in use, or those of a store that is made.
+  /// Sets all documents that belong in the consolidated metadata: those in use, or those of a new store.
   void SetDocuments(std::shared_ptr<ConsolidatedMetadata> documents) { documents_ = std::move(documents); }
-  /// Sets whether `Save` makes consolidated metadata where there were none.
+  /// Sets whether `Save` creates consolidated metadata if there are none.
   void SetWanted(bool is_wanted) { is_wanted_ = is_wanted; }
-  /// Returns true if this makes the consolidated metadata of a store on a network, which has none yet.
+  /// Returns true if this object creates the consolidated metadata of a remote store that has none yet.
   bool IsMadeHere() const;
   /// Returns true if the store has consolidated metadata.
   bool IsStored() const;
 
-  /// Records that a document was put or, without content, erased.
+  /// Records that a document was written or, without content, erased.
   void Note(const std::string& key, const std::optional<JsonNode>& document);
-  /// Records that the documents of a node and of all below it are unknown.
+  /// Records that the documents of a node and its descendants are unknown.
   void ForgetNode(std::string_view path);
   /// Returns false if no documents are in memory.
   bool has_documents() const { return documents_ != nullptr; }
-  /// Records the documents of a node that differ from the stored consolidated metadata: so a retry of a change whose
-  /// first attempt failed before it came there completes it.
+  /// Records the documents of a node that differ from the stored consolidated metadata. A retry of a change that failed
+  /// before updating them then completes it.
   void NoteIfOutOfStep(std::string_view path);
 
-  /// Puts them if they have changed and are in use, stored or wanted. Throws Error(io) if the store has been removed.
+  /// Writes the consolidated metadata if they have changed and are in use, stored or wanted. Throws Error(io) if the
+  /// store has been removed.
   void Save();
-  /// Puts them together with the root's document, which has just changed and holds them.
+  /// Writes the consolidated metadata together with the root's document, which has just changed and contains them.
   void SaveWithRoot();
-  /// Brings the stored ones, where there are any, in step with the nodes at and below a path.
+  /// Updates the stored consolidated metadata, if any, for the nodes at and below a path.
   void SaveInStep(std::string_view path) { SaveInStep(path, true); }
 
   /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
   void DropOwn(std::string_view path);
-  /// Records that a new group has none of its own.
+  /// Records that a new group does not have consolidated metadata of its own.
   void NoteWithoutOwn(std::string_view path) { without_own_.emplace(path); }
-  /// Removes the stored ones, if there are some; `Save` makes them anew.
+  /// Removes the stored consolidated metadata, if any; `Save` creates them again.
   void Drop();
 
-  // --- nodes that are removed or moved ---
-  /// The documents of a node and of all below it, by their keys, if there are documents in memory. Those may lack a
-  /// node after a change that failed; then its documents are those of the store.
+  // --- removed or moved nodes ---
+  /// Returns the documents of a node and its descendants, by their keys, if there are documents in memory. After a
+  /// failed change a node may be missing from them; its documents are then read from the store.
   std::vector<MetadataDocument> Find(std::string_view path) const;
-  /// Takes a node with all below it out, here and in the store.
+  /// Removes a node and its descendants, here and in the store.
   void Take(std::string_view path);
-  /// Puts such documents back, with the path that the node has now.
+  /// Puts these documents back, with the present path of the node.
   void Put(const std::vector<MetadataDocument>& taken, std::string_view from, std::string_view to);
-  /// After a removal or a move that failed: puts back what was taken out and is still, or now, at those paths. If that
-  /// fails too, removes them, so that readers look at the nodes themselves. Does not throw: it follows an error.
+  /// After a failed removal or move: restores the removed documents of nodes that still exist, or now exist, at those
+  /// paths. If that also fails, removes the consolidated metadata, so that readers use the nodes' own documents. Does
+  /// not throw, because it is called after an error.
   void Restate(const std::vector<MetadataDocument>& taken, std::string_view from,
                std::span<const std::string_view> paths);
   void DropIfPossible();
 
  private:
   bool IsOnNetwork() const;
-  /// Returns true if others may have changed the stored ones, and the store shows it.
+  /// Returns true if other processes may have changed the stored consolidated metadata, and the store shows such
+  /// changes.
   bool MayBeShared() const;
   std::shared_ptr<void> LockRoot() const;
   void Merge(bool with_root = false);
-  /// All that is to be in them: what is stored, with the changes of this hierarchy.
+  /// Returns the stored documents with the changes of this hierarchy applied.
   std::shared_ptr<ConsolidatedMetadata> MakeMerged(bool with_root);
-  /// Takes the documents of unsaved changes from the store: others may have changed them since. Each changes a document
-  /// first, and then the consolidated metadata, which thus get its last state in the end.
+  /// Reads the documents of unsaved changes from the store again, because other processes may have changed them since.
+  /// Each process changes a document first and then the consolidated metadata, which therefore end up with the last
+  /// state.
   void RefreshUnsaved(const JsonNode& root);
-  /// Takes over which nodes they have now.
+  /// Updates the set of nodes from `merged`.
   void Adopt(const ConsolidatedMetadata& merged);
   void SaveInStep(std::string_view path, bool is_there);
   StoredConsolidated ReadStored() const;
@@ -110,10 +115,10 @@ class ConsolidatedFile {
 
   const Parts parts_;
   std::shared_ptr<ConsolidatedMetadata> documents_;
-  ConsolidatedChanges unsaved_;                     // not in the stored ones yet
-  std::set<std::string, std::less<>> without_own_;  // groups that have none of their own
+  ConsolidatedChanges unsaved_;                     // not in the stored consolidated metadata yet
+  std::set<std::string, std::less<>> without_own_;  // groups without consolidated metadata of their own
   bool is_wanted_ = false;
-  bool is_changed_ = false;  // since they were put
+  bool is_changed_ = false;  // since the last write
   bool is_put_ = false;
 };
 

@@ -8,13 +8,14 @@
 
 namespace zarr {
 
-/// The store of a hierarchy whose documents may wait. They are put before a value that is no document: so a process
-/// that is stopped leaves no chunks without metadata, which would be in the way of its next attempt. Thread-safe.
+/// The store of a hierarchy with pending documents. They are written before any value that is not a document, so that a
+/// stopped process does not leave chunks without metadata, which would obstruct its next attempt. Thread-safe.
 class DocumentsFirst final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 
-  /// Sets what puts the documents. Writing a value throws what it throws. To be called before the store is used.
+  /// Sets the function that writes the documents. Writing a value throws its errors. Call this before the store is
+  /// used.
   void SetPut(std::function<void()> put) { put_ = std::move(put); }
 
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;

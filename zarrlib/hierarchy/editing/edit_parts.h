@@ -14,7 +14,7 @@ class WaitingAttributes;
 struct HierarchyOptions;
 struct StoreRoot;
 
-/// What an EditableHierarchy consists of, for the classes that make its changes. All parts live longer than these.
+/// The parts of an EditableHierarchy, for the classes that make its changes. All parts outlive these classes.
 struct EditParts {
   Hierarchy& nodes;
   Store& store;

@@ -133,7 +133,7 @@ void NodeEditor::CheckMovable(std::string_view path) const {
   if (!parts_.nodes.Probe(path)) {
     throw Error(ErrorKind::kNotFound, parts_.store.name(), std::string(path), "", "expected a node, got none");
   }
-  // Of an implied group, nothing tells which values in its folder are its own.
+  // It is unknown which values in the folder of an implied group belong to the group.
   if (!parts_.nodes.FindOwnKind(path)) {
     throw Error(ErrorKind::kUnsupported, parts_.store.name(), std::string(path), "",
                 "this group has no metadata of its own; only the nodes in it can be removed or renamed");
@@ -203,7 +203,7 @@ void NodeEditor::ChangeSnapshot(std::string_view path, const std::function<void(
   try {
     change();
   } catch (...) {
-    // The change may have been stored all the same, or in part.
+    // The change may still have been stored, fully or in part.
     parts_.arrays.Drop(name);
     ForgetCachedArrays(parts_.store, name);
     throw;
@@ -219,7 +219,7 @@ std::shared_ptr<const Array> NodeEditor::OpenPresentArray(std::string_view path)
 std::shared_ptr<const Array> NodeEditor::UpdateArray(std::string_view path, const ArrayMetadata& before,
                                                      const ArrayMetadata& after) {
   CheckWritable(parts_.store, *parts_.root.format);
-  // What could not be read of either would pass for a change.
+  // Unreadable parts of either would look like a change.
   for (const ArrayMetadata* metadata : {&before, &after}) CheckChangeable(*metadata);
   if (after.zarr_format != before.zarr_format) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), std::string(path), "",
@@ -249,11 +249,12 @@ bool NodeEditor::ChangeStoredArray(std::string_view path, const ArrayMetadata& b
   if (is_resized || changed.dimension_names != stored.dimension_names) CheckLists(ParentPath(path));
   const NodeFormat& format = GetNodeFormat(changed.zarr_format);
   const auto changes = format.ChangeArray(parts_.documents, path, changed);
-  // A document that says the same in other words is not put: only a change is worth a file of another writer.
+  // An equivalent document that is spelled differently is not written: a file of another writer is replaced only for an
+  // actual change.
   if (changes != format.ChangeArray(parts_.documents, path, stored)) {
     CheckCanBeRead(parts_.store, path, changed, changes);
     ApplyChanges(path, changes);
-    parts_.waiting.Drop(path);  // `stored` has them
+    parts_.waiting.Drop(path);  // `stored` contains them
   } else {
     parts_.consolidated.NoteIfOutOfStep(path);
   }
@@ -263,8 +264,8 @@ bool NodeEditor::ChangeStoredArray(std::string_view path, const ArrayMetadata& b
 
 void NodeEditor::PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
   parts_.consolidated.DropOwn(path);
-  // The first document makes the node one: of several processes that make it at once, one succeeds. On a network none
-  // keeps others out, so that they may as well wait.
+  // The first document makes the path a node: of several processes that create it at the same time, one succeeds. A
+  // remote store cannot exclude the others, so the other documents may be deferred.
   PutFirst(path, documents.front());
   try {
     for (std::size_t i = 1; i < documents.size(); ++i) {
@@ -284,18 +285,18 @@ void NodeEditor::TakeBackDocuments(std::string_view path, const std::vector<Meta
     for (const MetadataDocument& document : documents)
       parts_.consolidated.Note(JoinKey(path, document.name), std::nullopt);
     parts_.documents.Forget(path);
-    // Also removes the folder, which would be in the way of another attempt.
+    // Also removes the folder, which would obstruct another attempt.
     EraseChosen(parts_.store, path.empty() ? std::string() : std::string(path) + "/",
                 [&](std::string_view key, EntryKind) { return is_one(key) ? Choice::kErase : Choice::kKeep; });
   } catch (const std::exception&) {
-    // The store takes no writes.
+    // The store rejects writes.
   }
 }
 
 void NodeEditor::PutFirst(std::string_view path, const MetadataDocument& document) {
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
-  // On a network a condition needs a further request, and does not keep others out.
+  // In a remote store a condition needs another request, and does not exclude other processes.
   const bool is_near = parts_.store.info().lists && !IsOnNetwork();
   if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
   const JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
@@ -328,9 +329,9 @@ void NodeEditor::PutDocument(std::string_view path, std::string_view name, const
   const std::string key = JoinKey(path, name);
   const bool strips = !path.empty() && name == kV3Document;
   const std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
-  // A root's document that holds the consolidated metadata is put with them, lest they get lost.
+  // A root document that contains the consolidated metadata is written together with them, so that they are not lost.
   const bool holds_others = key == parts_.root.format->root_document() && parts_.consolidated.IsStored();
-  // A document that waits has no place in the store yet, where another state of it is.
+  // A pending document has no location in the store yet, which has another version of it.
   const bool waits = may_wait && !holds_others && parts_.documents.waiting().deferring();
   const JsonNode document = JsonNode::Parse(text, parts_.store.name(), waits ? "" : key);
   if (!holds_others)
@@ -354,7 +355,7 @@ void NodeEditor::ForgetNodes(std::string_view path) {
 std::shared_ptr<void> NodeEditor::LockAndRefresh(std::string_view path, const NodeFormat& format) {
   auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, path)});
   if (IsBeingMade(path)) return locked;
-  // On a network each look is a request. Documents that are not in memory are read anyway.
+  // In a remote store each lookup is a request. Documents that are not in memory are read anyway.
   const bool is_read_anyway = !parts_.nodes.consolidated() && !path.empty() && !parts_.documents.waiting().deferring();
   if (IsOnNetwork() && is_read_anyway) return locked;
   if (parts_.documents.Refresh(path, format.node_documents()) || parts_.nodes.Probe(path) != NodeKind::kArray)

@@ -13,7 +13,8 @@ std::shared_ptr<void> NodeLocks::LockDocuments(std::vector<std::string> keys) {
     std::erase_if(keys, [this](const std::string& key) { return locked_.contains(key); });
   }
   auto locks = std::make_shared<std::vector<LockResult>>(LockAll(store_, keys));
-  // The locks end after their documents have left the set. A pointer that cannot be made calls this at once.
+  // The locks end after their documents have been removed from the set. If the pointer cannot be created, this is
+  // called immediately.
   std::shared_ptr<void> locked(this, [keys, locks = std::move(locks)](NodeLocks* self) {
     const std::lock_guard lock(self->locked_mutex_);
     for (const std::string& key : keys) self->locked_.erase(key);

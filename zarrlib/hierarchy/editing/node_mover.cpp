@@ -29,7 +29,7 @@ void CheckCanList(const Store& store, std::string_view path) {
               "the store cannot list what is to be removed or moved");
 }
 
-/// The keys under a prefix that a tree's metadata name.
+/// Appends the keys under a prefix that belong to a tree's metadata.
 void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& tree, const IsSideFile& is_side_file,
                  std::vector<std::string>* keys) {
   const auto entries = ListEntries(store, prefix, Freshness::kNow);
@@ -47,8 +47,8 @@ bool MakesNode(const std::string& document) {
   return name == kV3Document || name == kV2Array || name == kV2Group;
 }
 
-/// The keys of a node that its metadata name, the documents last, and of these the ones that make it a node: what is
-/// copied in part is no node yet.
+/// Returns the keys that belong to a node's metadata. The documents come last, and among them those that make it a
+/// node, so that a partial copy is not a node yet.
 std::vector<std::string> CollectKeysToCopy(const Store& store, std::string_view from, const NodeTree& tree,
                                            const IsSideFile& is_side_file) {
   std::vector<std::string> keys;
@@ -61,7 +61,7 @@ std::vector<std::string> CollectKeysToCopy(const Store& store, std::string_view 
   return keys;
 }
 
-/// Takes a step back after an error, which is the one to be told.
+/// Performs an undo step after an error, and ignores its own errors: the original error is reported.
 template <typename Function>
 void Try(const Function& step) {
   try {
@@ -70,20 +70,20 @@ void Try(const Function& step) {
   }
 }
 
-/// Removes values, as far as the store lets it, the last ones first.
+/// Removes values, the last ones first, ignoring failures.
 void EraseIfPossible(Store* store, const std::vector<std::string>& keys) {
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) Try([&] { store->Erase(*key); });
 }
 
-/// What is copied is not decoded, which would notice that a part is missing.
+/// Copied values are not decoded, which would detect missing bytes.
 void CheckWhole(const Store& store, const std::string& key, const Bytes& value, const VersionStamp& stamp) {
   if (value.size() == stamp.size || stamp.size == 0) return;
   throw Error(ErrorKind::kIo, store.name(), key, "",
               FormatExpectedGot(std::to_string(stamp.size) + " bytes", std::to_string(value.size())));
 }
 
-/// Copies a node, and returns the keys of the copy. After an error nothing is left of it, as far as the store lets it
-/// be removed: the name must be free for another attempt.
+/// Copies a node, and returns the keys of the copy. After an error, removes the copy if the store allows it: the name
+/// must be free for another attempt.
 std::vector<std::string> CopyNode(Store* store, std::string_view from, std::string_view to, const NodeTree& tree,
                                   const IsSideFile& is_side_file) {
   std::vector<std::string> copies;
@@ -106,7 +106,8 @@ std::vector<std::string> CopyNode(Store* store, std::string_view from, std::stri
   return copies;
 }
 
-/// The keys of the documents to be locked before a node moves with all below it; none where locks keep nobody out.
+/// Returns the keys of the documents to lock before a node and its descendants move; empty if locks do not exclude
+/// other processes.
 std::vector<std::string> FindLockKeysBelow(const Store& store, std::string_view path) {
   if (store.info().is_on_network()) return {};
   std::vector<std::string> keys = NodeTree::Read(store, path).GetDocumentKeys();
@@ -123,14 +124,14 @@ Leftovers NodeMover::Delete(std::string_view path) {
   }
   editor_.CheckMovable(path);
   CheckCanList(parts_.store, path);
-  // What is removed has to be known from the store.
+  // The removal reads the nodes from the store.
   if (parts_.store.info().is_on_network()) parts_.documents.waiting().Commit();
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
   parts_.documents.Forget(path);
   Leftovers leftovers;
   try {
-    // Before the node is gone: nobody is to find it there without its chunks.
+    // Before the node is removed, so that no reader finds it without its chunks.
     parts_.consolidated.Take(path);
     leftovers = RemoveNode(parts_.store, path, parts_.options.is_side_file);
   } catch (...) {
@@ -181,7 +182,7 @@ bool NodeMover::Exchange(std::string_view first, std::string_view second) {
     if (was_consolidated) parts_.consolidated.Save();
   };
   try {
-    // Meanwhile there are no consolidated metadata: wherever this ends, readers look at the nodes themselves.
+    // In the meantime there are no consolidated metadata: wherever this stops, readers use the nodes' own documents.
     if (was_consolidated) parts_.consolidated.Drop();
     const bool exchanged = ExchangeFolders(first, second);
     name_again();
@@ -212,10 +213,10 @@ void NodeMover::NoteStored(std::string_view path) {
 void NodeMover::MoveInOneStep(std::string_view from, std::string_view to) {
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(from);
   try {
-    // The documents and the folder change in several steps. Meanwhile the stored consolidated metadata name neither
-    // place: nobody finds an array there without its chunks, whose elements would pass for the fill value.
+    // The documents and the folder change in several steps. Until then the stored consolidated metadata list neither
+    // path, so that no reader finds an array without its chunks, whose elements would look like the fill value.
     parts_.consolidated.Take(from);
-    // Nobody is to store a chunk at the old path after the move.
+    // No writer may store a chunk at the old path after the move.
     const auto locked = parts_.locks.LockDocuments(FindLockKeysBelow(parts_.store, from));
     parts_.store.folders()->Rename(std::string(from) + "/", std::string(to) + "/");
   } catch (...) {
@@ -234,12 +235,12 @@ void NodeMover::MoveInOneStep(std::string_view from, std::string_view to) {
 
 Leftovers NodeMover::MoveByCopies(std::string_view from, std::string_view to) {
   const NodeTree tree = NodeTree::Read(parts_.store, from);
-  // What such a document names would not be copied.
+  // Keys that belong to an unreadable document would not be copied.
   if (const auto& fault = tree.unreadable()) throw *fault;
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(from);
   const std::vector<std::string> copies = CopyNode(&parts_.store, from, to, tree, parts_.options.is_side_file);
   try {
-    // Each place is named while it is complete: wherever this ends, the consolidated metadata name one of them.
+    // Each path is listed only while it is complete: wherever this stops, the consolidated metadata list one of them.
     editor_.ForgetNodes(to);
     parts_.consolidated.Put(taken, from, to);
     parts_.consolidated.Take(from);

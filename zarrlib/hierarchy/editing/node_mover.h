@@ -14,8 +14,8 @@ namespace zarr {
 
 class NodeEditor;
 
-/// Removes and moves nodes of a hierarchy, with all below them. A change must have begun, and does not end before the
-/// call does. The functions have the contracts of those of EditableHierarchy.
+/// Removes and moves nodes of a hierarchy with their descendants. A change must have begun, and must not end before the
+/// call does. The functions have the same contracts as in EditableHierarchy.
 class NodeMover {
  public:
   NodeMover(NodeEditor& editor, const EditParts& parts) : editor_(editor), parts_(parts) {}
@@ -25,18 +25,18 @@ class NodeMover {
   bool Exchange(std::string_view first, std::string_view second);
 
  private:
-  /// As NodeEditor::CheckMovable, and throws Error(invalid_argument) for the root.
+  /// Like NodeEditor::CheckMovable, but also throws Error(invalid_argument) for the root.
   void CheckMovable(std::string_view path) const;
-  /// Moves a node in a store that keeps folders. While it is moved, consolidated metadata name neither place.
+  /// Moves a node in a store with folders. During the move, consolidated metadata list neither path.
   void MoveInOneStep(std::string_view from, std::string_view to);
-  /// Moves a node in another store. Consolidated metadata name one of the places at any time.
+  /// Moves a node in a store without folders. Consolidated metadata always list one of the paths.
   Leftovers MoveByCopies(std::string_view from, std::string_view to);
   void TakeBackCopy(const std::vector<std::string>& copies, std::string_view to);
   bool ExchangeFolders(std::string_view first, std::string_view second);
-  /// Takes the documents of a node for the next consolidated metadata as they are stored now. Throws Error: those of
-  /// the store, and that of a document that cannot be read.
+  /// Records the documents of a node, as stored now, for the next consolidated metadata. Throws Error: the errors of
+  /// the store, and the error of an unreadable document.
   void NoteStored(std::string_view path);
-  /// After an error, which is the one to be told: see ConsolidatedFile::Restate.
+  /// Call this after an error, which is the one to report: see ConsolidatedFile::Restate.
   void Restate(const std::vector<MetadataDocument>& taken, std::string_view from,
                std::span<const std::string_view> paths);
 

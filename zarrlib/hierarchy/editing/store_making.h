@@ -14,24 +14,24 @@
 
 namespace zarr {
 
-/// What a hierarchy has made of a store: the store itself, and nodes in it. Thread-safe.
+/// Records what a hierarchy has created: the store itself, and nodes in it. Thread-safe.
 class StoreMaking {
  public:
   /// `alone_for` is HierarchyOptions::alone_for.
   StoreMaking(const Store& store, std::chrono::milliseconds alone_for) : store_(store), alone_for_(alone_for) {}
 
-  /// Records that the hierarchy has made the store, in a folder that was seen to be empty if the store can list. To be
-  /// called before other threads use the object.
+  /// Records that the hierarchy has created the store, in a folder that was empty if the store can list. Must be called
+  /// before other threads use the object.
   void SetMadeStore();
   bool made_in_empty_place() const { return made_in_empty_place_; }
-  /// Returns true if the hierarchy has just made the store on a network, so that no other process is expected to have
+  /// Returns true if the hierarchy has just created the remote store, so that no other process is expected to have
   /// changed it yet.
   bool IsAlone() const;
 
   void Add(std::string_view path);
   void Remove(std::string_view path);
   bool HasMade(std::string_view path) const;
-  /// The paths of nodes that were made after the first `count` ones, in order; nullopt if there are fewer.
+  /// Returns the paths of nodes that were created after the first `count` ones, in order; nullopt if there are fewer.
   std::optional<std::vector<std::string>> GetSince(std::size_t count) const;
 
  private:

@@ -33,7 +33,7 @@ std::vector<std::string> WaitingAttributes::GetPaths() const {
 
 void WaitingAttributes::Add(std::string_view path, const std::function<JsonNode()>& known,
                             const std::function<void(JsonChanges& changes)>& add) {
-  // Found without the lock, because it may read the store.
+  // Determined without the lock, because it may read the store.
   std::optional<JsonNode> attributes = Has(path) ? std::nullopt : std::optional(known());
   const std::lock_guard lock(mutex_);
   auto entry = entries_.find(path);

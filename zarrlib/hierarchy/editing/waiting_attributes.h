@@ -16,37 +16,36 @@
 
 namespace zarr {
 
-/// Returns an item of a list, or, as item 0, a value that is no list.
+/// Returns an item of a list, or, as item 0, a value that is not a list.
 std::optional<JsonNode> FindItem(const std::optional<JsonNode>& list, std::size_t index);
 
-/// Changes of the attributes of nodes, by their paths, that wait to be put: all those of a node are put at once.
-/// Thread-safe.
+/// Pending changes of the attributes of nodes, by path. All changes of a node are written together. Thread-safe.
 class WaitingAttributes {
  public:
-  /// Whether changes of a node wait.
+  /// Returns true if changes of a node are pending.
   bool Has(std::string_view path) const;
   std::vector<std::string> GetPaths() const;
-  /// Lets changes wait, which `add` adds to those of the node. `known` are the node's attributes as far as they are
-  /// known, for FindAttribute; they are kept when the first changes of the node come.
+  /// Adds pending changes, which `add` appends to the changes of the node. `known` returns the known attributes of the
+  /// node, for FindAttribute; they are kept when the first changes of the node are added.
   void Add(std::string_view path, const std::function<JsonNode()>& known,
            const std::function<void(JsonChanges& changes)>& add);
-  /// Returns attributes of a node with the changes that wait.
+  /// Returns attributes of a node with the pending changes applied.
   JsonNode ApplyTo(std::string_view path, const JsonNode& attributes) const;
-  /// What an attribute is, with the changes that wait. Takes as long for many attributes as for few.
+  /// The value of an attribute with the pending changes applied. Found in time independent of the number of attributes.
   struct Answer {
-    bool is_known = false;  ///< Whether changes of the node wait: nothing is known of others.
+    bool is_known = false;  ///< True if changes of the node are pending; other nodes are not known.
     std::optional<JsonNode> attribute;
   };
   Answer FindAttribute(std::string_view path, std::string_view name) const;
-  /// Whether a change of an attribute waits, or of something in it.
+  /// Returns true if a change of an attribute, or of a value in it, is pending.
   bool Changes(std::string_view path, std::string_view name) const;
-  /// Does the same as FindAttribute for an item of a list. A value without a list is its item 0.
+  /// Like FindAttribute, but for an item of a list. A value that is not a list is its item 0.
   Answer FindItem(std::string_view path, std::string_view list, std::size_t index) const;
-  /// All attributes of a node, with the changes that wait; nothing if none do.
+  /// Returns all attributes of a node with the pending changes applied; nullopt if there are none pending.
   std::optional<JsonNode> GetAttributes(std::string_view path) const;
-  /// Drops the changes of a node, which have been put.
+  /// Drops the changes of a node, which have been written.
   void Drop(std::string_view path);
-  /// Drops those of a node and of all below it.
+  /// Drops the changes of a node and its descendants.
   void DropBelow(std::string_view path);
 
  private:
@@ -56,7 +55,7 @@ class WaitingAttributes {
   };
   const Entry* Find(std::string_view path) const;
 
-  std::atomic<std::size_t> count_ = 0;  // that of the entries: asked without the lock wherever attributes are read
+  std::atomic<std::size_t> count_ = 0;  // number of entries: read without the lock wherever attributes are read
   mutable std::mutex mutex_;
   std::map<std::string, Entry, std::less<>> entries_;
 };

@@ -57,7 +57,7 @@ void WaitingChanges::PutMade() {
   const std::unique_lock lock(parts_.locks.change_mutex(), std::try_to_lock);
   if (!lock) return;
   ForEach([this](const std::string& path) {
-    // In memory, where nobody else changes it.
+    // In memory, where no other process changes it.
     if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());
   });
   parts_.documents.waiting().Commit();

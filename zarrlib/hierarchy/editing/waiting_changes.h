@@ -12,37 +12,40 @@ namespace zarr {
 class JsonChanges;
 class NodeEditor;
 
-/// The changes of a hierarchy that wait in memory, so that each document is put once: those of attributes, and, after
-/// `Defer`, all changes of nodes that the hierarchy has made. Thread-safe.
+/// The changes of a hierarchy that are pending in memory, so that each document is written once: changes of attributes,
+/// and, after `Defer`, all changes of nodes that the hierarchy has created. Thread-safe.
 class WaitingChanges {
  public:
   WaitingChanges(NodeEditor& editor, const EditParts& parts) : editor_(editor), parts_(parts) {}
 
-  /// Lets changes of the attributes of a group or an array wait, which `add` adds to those that wait already: however
-  /// many there are, the node's document is put once. All functions answer with them. They are made in what is stored
-  /// then, by `PutAttributes` or the next other change of the node. Throws at once what EditAttributes throws before it
-  /// reads the document, unless the hierarchy has made the node.
+  /// Adds pending changes of the attributes of a group or an array, which `add` appends to the existing ones. However
+  /// many there are, the node's document is written once. All functions return the changed attributes.
+  ///
+  /// The changes are applied to the state stored at the time of `PutAttributes` or of the next other change of the
+  /// node. Throws immediately the errors that EditAttributes throws before it reads the document, unless the hierarchy
+  /// has created the node.
   void ChangeAttributes(std::string_view path, const std::function<void(JsonChanges& changes)>& add);
-  /// Puts the attributes that wait. Those of a node that fails wait on, and do not keep the others from being put; the
-  /// first error is thrown.
+  /// Writes the pending attributes. If a node fails, its changes stay pending and the other nodes are still written;
+  /// the first error is thrown.
   void PutAttributes();
 
-  /// From now on changed attributes and array metadata wait until `EditableHierarchy::WriteConsolidated`. Only nodes
-  /// that the hierarchy has made wait: nobody else is to change them meanwhile. On a network, where nothing keeps
-  /// another process from making a node of the same name, new nodes wait too.
+  /// From now on, changed attributes and array metadata are pending until `EditableHierarchy::WriteConsolidated`. This
+  /// applies only to nodes that the hierarchy has created, which no other process should change in that time. In a
+  /// remote store, where another process could always create a node of the same name, new nodes are pending too.
   void Defer();
-  /// Puts the changes that wait into the store, and those of attributes; later ones of other kinds go there at once.
+  /// Writes the pending changes, including attributes, to the store. Later changes of other kinds are written
+  /// immediately.
   void EndDeferring();
-  /// Puts changes that wait into the store; later ones wait again.
+  /// Writes pending changes to the store; later changes are pending again.
   void Put();
-  /// Puts those of nodes that the hierarchy has made. Waits for nobody, so that whoever has locked a value may call it:
-  /// while another thread changes a document, it does nothing.
+  /// Writes the changes of nodes that the hierarchy has created. Never waits, so a holder of a value's lock may call
+  /// it: while another thread changes a document, it does nothing.
   void PutMade();
-  /// Whether changes wait, other than those of attributes. Takes no lock for long.
+  /// Returns true if changes other than attributes are pending. Does not hold a lock for long.
   bool HasAny() const;
 
  private:
-  /// Calls a function for each node whose attributes wait. Throws the first error when all are done.
+  /// Calls a function for each node with pending attributes. Throws the first error after all calls.
   void ForEach(const std::function<void(const std::string& path)>& put);
 
   NodeEditor& editor_;

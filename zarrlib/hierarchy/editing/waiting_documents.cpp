@@ -70,7 +70,7 @@ void WaitingDocuments::Put(const std::string& key) {
 }
 
 void WaitingDocuments::Commit(std::string_view but) {
-  // A process that is stopped in between leaves nodes that can be found and removed.
+  // In this order a process that is stopped in between leaves nodes that can be found and removed.
   std::vector<std::string> at_root;
   std::vector<std::string> below;
   std::vector<std::string> attributes;

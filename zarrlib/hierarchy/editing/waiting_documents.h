@@ -14,40 +14,41 @@
 
 namespace zarr {
 
-/// Changes of documents that wait in memory, so that a document that changes often is put once. Thread-safe; the store
-/// is not called while the mutex is held.
+/// Pending changes of documents in memory, so that a document that changes often is written once. Thread-safe; the
+/// store is not called while the mutex is held.
 class WaitingDocuments {
  public:
   explicit WaitingDocuments(std::shared_ptr<Store> store) : store_(std::move(store)) {}
 
-  /// From now on `Add` and `Erase` let changes wait.
+  /// From now on, `Add` and `Erase` make changes pending.
   void Defer();
-  /// Ends that. Changes that wait still do.
+  /// Ends deferring. Existing changes stay pending.
   void EndDeferring();
   bool deferring() const;
 
-  /// A change that waits: a document, or that it is erased; nullopt if none waits.
+  /// Returns a pending change: a document, or an inner nullopt if it is erased. Returns an outer nullopt if there is
+  /// none.
   std::optional<std::optional<JsonNode>> Find(const std::string& key) const;
   bool HasAny() const;
-  /// Whether changes of documents at or below a path wait.
+  /// Returns true if changes of documents at or below a path are pending.
   bool HasAt(std::string_view path) const;
 
-  /// Lets a document wait, whose text is given. Returns false, and does nothing, unless changes are deferred.
+  /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred.
   bool Add(const std::string& key, const JsonNode& document, std::string text);
-  /// Lets a removal wait. Returns false, and does nothing, unless changes are deferred.
+  /// Makes a removal pending. Returns false without changes unless changes are deferred.
   bool Erase(const std::string& key);
-  /// Puts the changes that wait into the store, each once. If one fails, it and those that are not put yet wait on.
-  /// Where each takes a request, several are sent at once, and those of the root first, and attributes last. A change
-  /// of the key `but` waits on.
+  /// Writes the pending changes to the store, each once. If one fails, it and the unwritten ones stay pending. In a
+  /// remote store, several requests are sent at once; the root's documents come first, attributes last. A change of the
+  /// key `but` stays pending.
   void Commit(std::string_view but = {});
-  /// Drops a change: the caller has put the document.
+  /// Drops a change whose document the caller has written.
   void Settle(const std::string& key);
-  /// Drops the changes of documents whose keys begin with a prefix.
+  /// Drops the changes of documents whose keys start with a prefix.
   void Forget(std::string_view prefix);
 
  private:
   struct Change {
-    std::optional<JsonNode> document;  ///< Nothing if it is to be erased.
+    std::optional<JsonNode> document;  ///< nullopt if it will be erased.
     std::string text;
   };
   void Put(const std::string& key);

@@ -8,7 +8,7 @@
 namespace zarr {
 namespace {
 
-/// `__zmeta__` of 0.4.0 is JSON; that of 0.3.0 is a pickle.
+/// `__zmeta__` of 0.4.0 is JSON; `__zmeta__` of 0.3.0 is a pickle.
 std::optional<JsonNode> FetchV0(const Store& store) {
   return ReadUnbroken(store, kV0Array, [&]() -> std::optional<JsonNode> {
     const auto text = store.GetText(kV0Array);
@@ -21,7 +21,7 @@ std::optional<JsonNode> FetchV0(const Store& store) {
   });
 }
 
-/// `meta` is a common name: a file that does not look like v1 is none.
+/// `meta` is a common name: a file that does not look like v1 is ignored.
 std::optional<JsonNode> FetchV1Root(const Store& store) {
   return ReadUnbroken(store, kV1Array, [&]() -> std::optional<JsonNode> {
     const auto text = store.GetText(kV1Array);
@@ -32,10 +32,10 @@ std::optional<JsonNode> FetchV1Root(const Store& store) {
   });
 }
 
-/// The version that has no groups: a store is one array. The releases before it had other names for the documents.
+/// The version without groups: a store is one array. Releases before v1 used other names for the documents.
 class FormatOfV1 final : public NodeFormat {
  public:
-  /// `names` are those of the documents of an array: of its metadata, and of its attributes.
+  /// `names` are the names of an array's metadata document and attributes document.
   FormatOfV1(ZarrFormat version, std::span<const std::string_view, 2> names)
       : NodeFormat({.version = version, .node_documents = names, .root_document = names[0], .has_groups = false}),
         array_(names[0]),

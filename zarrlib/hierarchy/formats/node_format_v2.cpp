@@ -8,7 +8,8 @@
 namespace zarr {
 namespace {
 
-/// Whether an error of the consolidated metadata is one of the store, which may hide what a root without them holds.
+/// Returns true if an error of the consolidated metadata comes from the store, and may hide the content of a root
+/// without them.
 bool IsFailure(const Store& store, const Error& error) {
   const bool may_be_cut = error.kind() == ErrorKind::kCorrupt && store.info().is_on_network();  // by a proxy
   return error.kind() == ErrorKind::kIo || may_be_cut;
@@ -20,7 +21,8 @@ void NoteWarnings(const Store& store, const ConsolidatedMetadata& consolidated, 
   }
 }
 
-/// The documents in `.zmetadata`; null if there is none, or, with a warning, if it is broken beside a usable root.
+/// Returns the documents in `.zmetadata`; null if there is none, or, with a warning, if it is broken but the root is
+/// usable.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std::vector<std::string>* warnings) {
   bool is_of_references = false;
   try {
@@ -42,8 +44,8 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std:
               "kerchunk references in Parquet are not supported, only those in JSON");
 }
 
-/// The attributes of a node. Without them it still has its shape and values: those that cannot be read are left out,
-/// with a warning. On a network less may have come than there is.
+/// Returns the attributes of a node. A node without them still has its shape and values, so unreadable attributes are
+/// omitted, with a warning. Not in a remote store, where the response may be truncated.
 std::optional<JsonNode> ReadAttributes(const NodeDocuments& documents, std::string_view path,
                                        std::vector<std::string>* warnings) {
   std::string reason;
@@ -59,7 +61,7 @@ std::optional<JsonNode> ReadAttributes(const NodeDocuments& documents, std::stri
   return std::nullopt;
 }
 
-/// Attributes that cannot be read are not replaced.
+/// Unreadable attributes are not replaced.
 constexpr std::string_view kBrokenAttributes = "the attributes cannot be read, and would be lost";
 
 constexpr std::string_view kNodeNames[] = {kV2Array, kV2Group, kV2Attributes};
@@ -147,7 +149,7 @@ class FormatOfV2 final : public NodeFormat {
   }
 
  private:
-  /// Attributes are the second document of a node; there is none without attributes.
+  /// Attributes are the second document of a node; it does not exist without attributes.
   static DocumentChange MakeAttributesChange(const std::vector<MetadataDocument>& documents) {
     DocumentChange change{std::string(kV2Attributes), std::nullopt};
     if (documents.size() > 1) change.content = documents[1].content;

@@ -42,7 +42,7 @@ class FormatOfV3 final : public NodeFormat {
     }
     FoundRoot found{MetadataDocument{std::string(kV3Document), root.document}, nullptr, root.has_member};
     if (GetKind(root.document) == NodeKind::kArray || !search.use_consolidated) return found;
-    ParseGroupV3(root.document);  // which throws for a group that cannot be used
+    ParseGroupV3(root.document);  // throws for an unusable group
     found.consolidated = std::move(root.consolidated);
     for (const std::string& warning :
          found.consolidated ? found.consolidated->warnings() : std::vector<std::string>()) {
@@ -75,7 +75,7 @@ class FormatOfV3 final : public NodeFormat {
   std::vector<DocumentChange> ChangeGroupAttributes(const NodeDocuments& documents, std::string_view path,
                                                     const JsonNode& attributes) const override {
     JsonNode content = MakeDocuments(GroupMetadata{version(), attributes, std::nullopt}).front().content;
-    // GetMembers that are not known stay.
+    // Unknown members stay.
     if (const auto before = documents.Read(path, kV3Document)) {
       content = CopyWithMember(*before, "attributes", content.At("attributes"));
     }
@@ -91,10 +91,10 @@ class FormatOfV3 final : public NodeFormat {
     for (const std::string& key : documents.GetKeys()) {
       const auto [path, name] = SplitKey(key);
       const auto document = name == kV3Document && !path.empty() ? documents.Find(key) : std::nullopt;
-      // A group's own consolidated metadata would say twice what is said here.
+      // A group's own consolidated metadata would only repeat this.
       if (document) members.emplace_back(path, WithoutConsolidated(*document));
     }
-    // A group stands before the nodes in it: some readers rely on that.
+    // A group precedes the nodes in it: some readers rely on that.
     std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     const JsonNode consolidated = JsonNode::MakeObject({{"kind", JsonNode::MakeString("inline")},
                                                         {"must_understand", JsonNode::MakeBoolean(false)},

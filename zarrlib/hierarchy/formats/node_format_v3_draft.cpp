@@ -10,12 +10,12 @@
 namespace zarr {
 namespace {
 
-/// The prefix of the keys of the documents below a group.
+/// Returns the prefix of the keys of the documents below a group.
 std::string GetPrefixBelow(std::string_view path) {
   return JoinKey(kV3DraftMetadataRoot, path.empty() ? "" : std::string(path) + "/");
 }
 
-/// The node's name in that of its document, such as "a" in "a.array.json"; nothing for another key.
+/// Returns the node's name from the name of its document, such as "a" from "a.array.json"; nullopt for another key.
 std::optional<std::string> FindNodeName(std::string_view key) {
   for (const std::string_view ending : {kV3DraftArray, kV3DraftGroup}) {
     if (!key.ends_with(ending)) continue;
@@ -25,7 +25,7 @@ std::optional<std::string> FindNodeName(std::string_view key) {
   return std::nullopt;
 }
 
-/// Whether there is a node under a prefix, in whatever depth.
+/// Returns true if there is a node under a prefix, at any depth.
 bool HasNodesBelow(const NodeDocuments& documents, const std::string& prefix) {
   const auto listing = documents.List(prefix);
   if (!listing) return false;
@@ -37,8 +37,8 @@ bool HasNodesBelow(const NodeDocuments& documents, const std::string& prefix) {
 
 constexpr std::string_view kNames[] = {kV3DraftArray, kV3DraftGroup};
 
-/// The draft of v3 of 2020 to 2022: documents are under `meta/root`, chunks under `data/root`, and a group needs no
-/// document if there are nodes in it. Its `zarr.json` is no node's document, but the entry point of the store.
+/// The draft of v3 from 2020 to 2022: documents are under `meta/root`, chunks under `data/root`, and a group does not
+/// need a document if there are nodes in it. Its `zarr.json` is the entry point of the store, not a node's document.
 class FormatOfV3Draft final : public NodeFormat {
  public:
   FormatOfV3Draft()
@@ -47,7 +47,7 @@ class FormatOfV3Draft final : public NodeFormat {
                     .mixes = false,
                     .read_only = kV3DraftIsReadOnly}) {}
 
-  /// The entry point has the name of v3's document, and v3 has read it already.
+  /// The entry point has the same name as v3's document, so v3 has already read it.
   std::optional<FoundRoot> FindRoot(const Store&, const RootSearch&, std::vector<std::string>*) const override {
     return std::nullopt;
   }

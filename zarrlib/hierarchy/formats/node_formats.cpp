@@ -17,7 +17,7 @@
 namespace zarr {
 namespace {
 
-/// A document of a format other than the one in which the node is read.
+/// A document of a format other than the one used to read the node.
 struct Other {
   std::string key;
   std::string format;
@@ -29,7 +29,7 @@ std::optional<Bytes> FetchText(const Store& store, const std::string& key) {
   return text;
 }
 
-/// Returns the consolidated metadata of a group; null if there are none, or none that a reader can use.
+/// Returns the consolidated metadata of a group; null if there are none, or if they are unusable.
 std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, const std::string& key, bool v3) {
   auto text = FetchText(store, key);
   if (!text) return nullptr;
@@ -70,7 +70,7 @@ std::optional<Other> FindV2(const Store& store, std::string_view path) {
   return FindConsolidated(store, path, false);
 }
 
-/// Where each look costs a request, all are sent at once.
+/// In a remote store, sends all requests at once.
 void PrefetchOthers(const Store& store, std::string_view path, ZarrFormat format) {
   std::vector<std::string> keys;
   if (format == ZarrFormat::kV3) {

@@ -13,7 +13,7 @@ const NodeFormat& GetNodeFormat(ZarrFormat version) {
 }
 
 std::span<const NodeFormat* const> ListNodeFormats() {
-  // `meta` of v1 is a common name: it is looked for last. The draft of v3 is found by v3.
+  // `meta` of v1 is a common name, so it is searched last. The draft of v3 is found by v3.
   static const std::array<const NodeFormat*, 5> formats = {&NodeFormatOfV3(), &NodeFormatOfV3Draft(), &NodeFormatOfV2(),
                                                            &NodeFormatOfV0(), &NodeFormatOfV1()};
   return formats;

@@ -14,7 +14,7 @@ class Planner {
  public:
   explicit Planner(const Hierarchy& draft) : draft_(draft) {}
 
-  /// Adds a node after those below it.
+  /// Adds a node after its descendants.
   void AddNode(const std::string& path, NodeKind kind) {
     if (kind == NodeKind::kGroup) {
       for (const Hierarchy::Child& child : draft_.List(path)) AddNode(JoinKey(path, child.name), child.kind);
@@ -64,7 +64,7 @@ std::size_t CopyChunks(const DraftMigrationPlan::CopiedArray& array, Store* to, 
   std::size_t count = 0;
   Bytes value;
   ForEachExistingChunk(*array.from, {Shape(grid.size(), 0), grid}, [&](const Shape& index) {
-    if (!array.from->store().Get(array.from->MakeChunkKey(index), &value)) return;  // it was removed meanwhile
+    if (!array.from->store().Get(array.from->MakeChunkKey(index), &value)) return;  // removed in the meantime
     to->Set(JoinKey(array.from->path(), array.to.chunk_key_encoding.Format(index)), value);
     ++count;
     if (on_chunk) on_chunk();

@@ -15,8 +15,8 @@
 
 namespace zarr {
 
-/// The plan for a new store of v3 with the nodes and chunks of a store of the draft of v3. The store of the draft is
-/// only read. Chunks are copied as they are stored, under other keys.
+/// The plan for a new v3 store with the nodes and chunks of a store of the draft of v3. The draft store is only read.
+/// Chunks are copied as stored, under other keys.
 struct DraftMigrationPlan {
   struct CopiedArray {
     std::shared_ptr<const Array> from;
@@ -27,7 +27,7 @@ struct DraftMigrationPlan {
     std::string text;
   };
   std::vector<CopiedArray> arrays;
-  /// To be written in this order. The root's document is the last.
+  /// Must be written in this order. The root's document is the last.
   std::vector<Document> documents;
   /// The reasons why nodes cannot be migrated. If there are any, nothing may be written.
   std::vector<Error> refused;
@@ -38,8 +38,8 @@ struct DraftMigrationPlan {
 /// of another format; the errors of the parsers.
 DraftMigrationPlan PlanDraftMigration(const Hierarchy& draft);
 
-/// Makes the new store: first all chunks, then the documents, so that a store that is not complete has no node. Returns
-/// how many chunks were copied, and calls `on_chunk`, unless it is empty, for each. Throws the first error of
+/// Creates the new store: first all chunks, then the documents, so that an incomplete store has no nodes. Returns the
+/// number of copied chunks, and calls `on_chunk`, unless it is empty, for each. Throws the first error of
 /// `plan.refused`, and Error(invalid_argument) unless the new store is empty.
 std::size_t MigrateDraft(const DraftMigrationPlan& plan, Store* to, const std::function<void()>& on_chunk = {});
 

@@ -22,7 +22,7 @@ std::optional<JsonNode> Fetch(const Store& store, std::string_view path, std::st
   return document ? std::optional(std::move(document->content)) : std::nullopt;
 }
 
-/// The old documents of a store: its own, or those in its consolidated metadata if it has none of its own.
+/// The old documents of a store: its own ones, or the consolidated ones if it does not have any.
 class OldDocuments {
  public:
   explicit OldDocuments(const Store& store) : store_(store) {
@@ -43,7 +43,7 @@ class OldDocuments {
     auto document = Fetch(store_, path, name);
     return document || !consolidated_ ? document : consolidated_->Find(JoinKey(path, name));
   }
-  /// The paths of the nodes in the consolidated metadata.
+  /// Returns the paths of the nodes in the consolidated metadata.
   std::vector<std::string> GetPaths() const {
     std::vector<std::string> paths = {""};
     if (!consolidated_) return paths;
@@ -61,13 +61,12 @@ class OldDocuments {
 
 // --- the nodes ----------------------------------------------------------------------------------------------------
 
-/// A node, and the metadata that it has.
 struct Node {
   std::string path;
   bool v2_array = false;
   bool v2_group = false;
   bool v3 = false;
-  bool outside = false;  ///< Whether a link leads to it that leads out of the store.
+  bool outside = false;  ///< True if it is reached through a link out of the store.
 
   bool v2() const { return v2_array || v2_group; }
 };
@@ -89,7 +88,7 @@ bool IsArray(const Store& store, const Node& node) {
 
 /// The nodes of a store.
 struct Nodes {
-  std::vector<Node> all;  ///< A node comes before the group that holds it.
+  std::vector<Node> all;  ///< A node precedes the group that contains it.
   std::vector<std::string> v1_arrays;
 
   bool HasAny(bool (*wanted)(const Node&)) const { return std::any_of(all.begin(), all.end(), wanted); }
@@ -101,8 +100,8 @@ struct Nodes {
   }
 };
 
-/// Adds the nodes at and below `path` that the store lists. A folder without metadata is no node, and its content
-/// belongs to somebody else.
+/// Adds the nodes at and below `path` that the store lists. A folder without metadata is not a node, and its content
+/// does not belong to the store.
 void AddListed(const OldDocuments& old, const std::string& path, LinkedGroups* links, Nodes* nodes) {
   if (!path.empty() && !links->IsShown(old.store(), path)) return;
   const Node node = MakeNode(old, path);
@@ -120,7 +119,7 @@ void AddListed(const OldDocuments& old, const std::string& path, LinkedGroups* l
   for (const std::string& name : listing->prefixes) AddListed(old, JoinKey(path, name), links, nodes);
 }
 
-/// Adds a node of the consolidated metadata, and the groups above it.
+/// Adds a node of the consolidated metadata and its parents.
 void AddNamed(const OldDocuments& old, std::string_view path, Nodes* nodes) {
   nodes->all.push_back(MakeNode(old, std::string(path)));
   while (!path.empty()) {
@@ -143,7 +142,7 @@ Nodes FindNodes(const OldDocuments& old) {
   return nodes;
 }
 
-/// Lists the folders directly in this one that are stores, for a user who named the folder above them.
+/// Lists the stores directly in this folder, for a user who specified their parent folder.
 std::string FindStores(const Store& store) {
   constexpr std::size_t kNamed = 5;
   std::string text;
@@ -170,7 +169,7 @@ std::string FindStores(const Store& store) {
   throw Error(ErrorKind::kNotFound, store.name(), "", "", message);
 }
 
-/// The draft of v3 has its entry point where v3 has the root's document: the two cannot be in one store.
+/// The draft of v3 uses the key of v3's root document for its entry point: the two cannot be in one store.
 void CheckNoDraft(const Store& store) {
   if (!HoldsV3Draft(store)) return;
   throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV3Document), "",
@@ -195,7 +194,7 @@ class Planner {
   void AddArray(const std::string& path, const ArrayMetadata& array) {
     ++plan_.array_count;
     const std::vector<MetadataDocument> documents = MakeDocuments(ConvertTo(to_, array));
-    // The first one makes the node: with it, the node counts as migrated.
+    // The first document makes the path a node; once it exists, the node counts as migrated.
     for (auto document = documents.rbegin(); document != documents.rend(); ++document) Add(path, *document);
   }
 
@@ -233,7 +232,7 @@ class Planner {
 
   void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
 
-  /// Notes a node that has its new document already, for the consolidated metadata.
+  /// Records a node that already has its new document, for the consolidated metadata.
   void Keep(const std::string& path) { done_.emplace_back(path, *Fetch(store_, path, kV3Document)); }
 
   MigrationPlan Finish() { return std::move(plan_); }
@@ -304,7 +303,7 @@ namespace {
       "the newer metadata of the node differ (" + difference + "): nothing is removed; remove the wrong ones by hand");
 }
 
-/// Checks that the old metadata of an array and its newer ones describe the same chunks.
+/// Checks that the old and the newer metadata of an array describe the same chunks.
 void CheckSame(const Store& store, std::string_view path, std::string_view name, const ArrayMetadata& old,
                const ArrayMetadata& newer) {
   if (const auto difference = FindDifference(old, newer)) FailDifference(store, path, name, *difference);
@@ -336,7 +335,7 @@ void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* 
   }
 }
 
-/// Whether `attrs` is a document with attributes, and not another file of that name.
+/// Returns true if `attrs` is a document with attributes, and not an unrelated file of that name.
 bool HasV1Attributes(const Store& store) {
   try {
     const auto attributes = Fetch(store, "", kV1Attributes);
@@ -347,7 +346,7 @@ bool HasV1Attributes(const Store& store) {
   }
 }
 
-/// Adds the v1 documents of a root array that has newer ones, but no other files with their names.
+/// Adds the v1 documents of a root array that has newer ones, but not unrelated files of the same names.
 void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* keys) {
   const auto meta = FetchV1(store, "");
   const auto newer = meta ? FindNewestArray(store, root) : std::nullopt;
@@ -379,7 +378,7 @@ std::vector<std::string> FindOldMetadata(const Store& store) {
 
 std::vector<std::string> DeleteOldMetadata(Store* store) {
   std::vector<std::string> keys = FindOldMetadata(*store);
-  // The documents that make a node an old node are removed last, so that an interrupted removal can be found and
+  // The documents that make a path an old node are removed last, so that an interrupted removal can be found and
   // completed.
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) store->Erase(*key);
   return keys;

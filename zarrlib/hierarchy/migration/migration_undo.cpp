@@ -14,7 +14,7 @@
 namespace zarr {
 namespace {
 
-/// A store as it would be without the documents of the newer format. Only reads.
+/// A store without the documents of the newer format. Read-only.
 class OlderStore final : public Store {
  public:
   OlderStore(const Store& store, ZarrFormat newer) : Store(store.name()), store_(store), newer_(newer) {}
@@ -34,7 +34,7 @@ class OlderStore final : public Store {
   void EraseAll(std::span<const std::string> keys) override {
     for (const std::string& key : keys) Refuse(key);
   }
-  /// For the links among them: who asks for entries sees the hidden documents.
+  /// Used for the links in them: listing entries shows the hidden documents.
   StoreFolders* folders() const override { return store_.folders(); }
 
  private:
@@ -51,8 +51,7 @@ class OlderStore final : public Store {
   ZarrFormat newer_;
 };
 
-/// The text of a document without its consolidated metadata, which say nothing of their own, and in an order of its
-/// own.
+/// Returns the text of a document in a fixed format, without consolidated metadata, which are redundant.
 std::string Normalize(const JsonNode& document) {
   std::vector<std::pair<std::string, JsonNode>> members = document.GetMembers();
   std::erase_if(members, [](const auto& member) { return member.first == kConsolidatedMember; });
@@ -63,7 +62,7 @@ JsonNode ParseStored(const Store& store, const std::string& key) {
   return JsonNode::Parse(store.GetText(key, GetLimit(Limit::kText)).value_or(""), store.name(), key);
 }
 
-/// Checks that a newer document says what the migration makes of the old metadata.
+/// Checks that a newer document equals the result of migrating the old metadata.
 void CheckSaysTheSame(const Store& store, const MigrationPlan::Document& planned) {
   const JsonNode expected = JsonNode::Parse(planned.text, store.name(), planned.key);
   if (Normalize(ParseStored(store, planned.key)) == Normalize(expected)) return;
@@ -71,7 +70,7 @@ void CheckSaysTheSame(const Store& store, const MigrationPlan::Document& planned
               "this document does not say what the old metadata say: nothing is removed");
 }
 
-/// Checks that no group has a node with metadata of v3 alone, which the old metadata do not describe.
+/// Checks that no group has a node with only v3 metadata, which the old metadata do not describe.
 void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
   for (const std::string& key : planned) {
     const std::string group(ParentPath(key));
@@ -88,7 +87,7 @@ void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
   }
 }
 
-/// The newest format of which any metadata are there.
+/// Returns the newest format for which there are any metadata.
 ZarrFormat FindNewest(const Store& store) {
   const bool is_v1 = !store.Exists(kV2Group) && !store.Exists(kV3Document) && FetchV1(store, "").has_value();
   return is_v1 && store.Exists(kV2Array) ? ZarrFormat::kV2 : ZarrFormat::kV3;

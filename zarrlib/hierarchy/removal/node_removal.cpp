@@ -26,12 +26,12 @@ std::string GetPrefix(std::string_view path) {
   return path.empty() ? std::string() : std::string(path) + "/";
 }
 
-/// Whether links are possible; on a network, where each look is a request, there are none.
+/// Returns true if links are possible. Remote stores, where each lookup is a request, do not have links.
 bool MayHaveLinks(const Store& store) {
   return !store.info().is_on_network();
 }
 
-/// Checks that no link leads to the path: the node behind it may be part of another store.
+/// Checks that the path is not reached through a link: the node there may be part of another store.
 void CheckNotBehindLink(const Store& store, std::string_view path) {
   if (!MayHaveLinks(store)) return;
   for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
@@ -42,8 +42,8 @@ void CheckNotBehindLink(const Store& store, std::string_view path) {
   }
 }
 
-/// Whether the store needs a value that records the removal: only if other processes see its values at once, and if
-/// looking for it costs next to nothing.
+/// Returns true if the store needs a value that records the removal: only if other processes see its values
+/// immediately, and if looking for it is cheap.
 bool KeepsRecords(const Store& store) {
   return store.info().lists_cheaply();
 }
@@ -65,7 +65,7 @@ class RemovalRecord {
   std::shared_ptr<void> held_;
 };
 
-/// Makes a record; nothing if none is needed or none can be stored: on a full disk, the removal makes room.
+/// Makes a record. Returns nullopt if none is needed or none can be stored: on a full disk, the removal frees space.
 std::optional<RemovalRecord> MakeRecord(Store& store, const NodeTree& tree) {
   std::optional<RemovalRecord> record;
   if (!KeepsRecords(store) || tree.empty()) return record;
@@ -83,15 +83,15 @@ Leftovers EraseTree(Store& store, std::string_view path, const NodeTree& tree, c
   });
 }
 
-/// The documents that a record lists of nodes that were being removed: those of which none of these documents is left
-/// that make a node one. Leaves out names that are no keys.
+/// Returns the documents in a record of nodes that were being removed: nodes whose main documents no longer exist.
+/// Omits names that are not keys.
 std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& store, const JsonNode& record) {
   std::vector<std::pair<std::string, JsonNode>> documents;
   std::set<std::string, std::less<>> kept;
   for (const auto& [key, content] : record.At(kDocuments).GetMembers()) {
     if (!IsKey(key)) continue;
     const bool is_there = GetEntryKind(store, key).has_value();
-    // The attributes go last, so they may be left of a node that is gone.
+    // The attributes are removed last, so they may be left over from a removed node.
     if (is_there && !IsAttributesDocument(NodeName(key))) kept.emplace(ParentPath(key));
     documents.emplace_back(key, content);
   }
@@ -99,7 +99,7 @@ std::vector<std::pair<std::string, JsonNode>> FindGoneDocuments(const Store& sto
   return documents;
 }
 
-/// Whoever is storing a chunk finishes it, and is refused the next one, because the document is gone.
+/// A writer that is storing a chunk finishes it, and cannot store the next one, because the document is gone.
 void EraseDocuments(Store& store, const std::vector<std::string>& keys) {
   if (store.info().is_on_network()) {
     const std::vector<LockResult> locks = LockAll(store, keys);
@@ -124,7 +124,7 @@ void FinishRemoval(Store& store, const std::string& key) {
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;
-    return;  // it is no record of a removal
+    return;  // it is not a removal record
   }
   store.Erase(key);
 }
@@ -180,7 +180,7 @@ void CheckNothingAt(const Store& store, std::string_view path) {
   const auto entries = ListEntries(store, GetPrefix(path));
   if (!entries) return;
   for (const StoreEntry& entry : *entries) {
-    // A process that was stopped while it made a node leaves a folder without values.
+    // A process that was stopped while it created a node leaves a folder without values.
     const bool is_unused =
         entry.kind == EntryKind::kFolder && HoldsOnlyTemporaries(store, GetPrefix(path) + entry.name);
     if (!is_unused && !IsOwnTemporaryName(entry.name)) fail("\"" + entry.name + "\" in it");

@@ -16,7 +16,7 @@
 namespace zarr {
 namespace {
 
-/// The number of chunks along an axis, with those that are beyond the array's end.
+/// Returns the number of chunks along an axis, including chunks past the array's end.
 std::uint64_t CountDeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
   if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
   std::uint64_t count = 0;
@@ -30,7 +30,7 @@ bool IsNumber(std::string_view text) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
 }
 
-/// Whether a path has at most `most` segments, all of which are numbers.
+/// Returns true if a path has at most `most` segments, all of which are numbers.
 bool AreNumbers(std::string_view path, std::size_t most) {
   for (std::size_t count = 1; count <= most; ++count) {
     const std::size_t end = path.find('/');
@@ -41,19 +41,19 @@ bool AreNumbers(std::string_view path, std::size_t most) {
   return false;
 }
 
-/// The documents of a node, by format; the one that makes it a node comes first.
+/// The documents of a node by format, starting with the one that makes it a node.
 constexpr std::string_view kDocumentsOfV3[] = {kV3Document};
 constexpr std::string_view kDocumentsOfV2[] = {kV2Array,    kV2Group,    kV2Attributes, kV2Consolidated,
                                                ".nczarray", ".nczgroup", ".nczattr",    ".nczarr"};
 constexpr std::string_view kDocumentsOfV1[] = {kV1Array, kV1Attributes};
 constexpr std::string_view kDocumentsOfV0[] = {kV0Array, kV0Attributes};
 
-/// Whether a document of that name makes a node one.
+/// Returns true if a document of that name makes a path a node.
 bool IsOwnDocument(std::string_view name) {
   return name == kV3Document || name == kV2Array || name == kV2Group || name == kV1Array || name == kV0Array;
 }
 
-/// The names that documents of a node may have.
+/// Returns the names that documents of a node may have.
 std::vector<std::string_view> GetDocumentNames(std::string_view path) {
   std::vector<std::string_view> names;
   const auto add = [&](std::span<const std::string_view> more) {
@@ -241,7 +241,7 @@ bool NodeTree::IsBesideDocuments(const Store& store, std::string_view path, Entr
   const auto is_it = [&](const Document& document) { return document.name == NodeName(path); };
   if (std::any_of(documents.begin(), documents.end(), is_it)) return true;
   if (kind == EntryKind::kValue) return is_side_file && is_side_file(store, path);
-  // A link to a node belongs to the group; the node that it leads to does not.
+  // A link to a node belongs to the group; the target node does not.
   const auto leads_to = [&](std::string_view name) { return GetEntryKind(store, JoinKey(path, name)).has_value(); };
   return node->second.is_group && (leads_to(kV3Document) || leads_to(kV2Array) || leads_to(kV2Group));
 }

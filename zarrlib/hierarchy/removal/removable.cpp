@@ -14,7 +14,7 @@
 namespace zarr {
 namespace {
 
-/// How many folders are looked into for stores that a message names.
+/// How many folders are searched for stores to list in a message.
 constexpr std::size_t kMostFolders = 500;
 constexpr std::size_t kMostNames = 3;
 
@@ -24,7 +24,7 @@ bool HasV1Document(const Store& store, const std::string& folder) {
   return text && LooksLikeV1(JsonNode::Parse(*text, store.name(), key));
 }
 
-/// Whether a folder is likely to be a store, for a message: what cannot be looked at is none.
+/// Returns true if a folder is likely to be a store, for a message; false if it cannot be checked.
 bool LooksLikeStore(const Store& store, const std::string& folder) {
   try {
     const auto has = [&](std::string_view name) { return store.Exists(JoinKey(folder, name)); };
@@ -40,7 +40,7 @@ struct FoundStores {
   bool are_all = true;
 };
 
-/// Finds the stores in a folder and in folders below it, but none in a store.
+/// Finds the stores in a folder and its subfolders, but not inside other stores.
 FoundStores FindStoresBelow(const Store& store) {
   FoundStores found;
   std::deque<std::string> folders{""};
@@ -73,7 +73,7 @@ std::string Describe(const FoundStores& found, std::string_view action) {
   return text + "; a store is " + std::string(action) + " by its own name";
 }
 
-/// Whether a look into the folders costs no requests.
+/// Returns true if checking folders does not cost requests.
 bool IsNear(const Store& store) {
   return store.info().lists_cheaply();
 }

@@ -30,13 +30,13 @@ enum class Outcome { kHeld, kBusy, kCannot };
 
 #ifdef F_OFD_SETLK
 
-/// Byte 0 is the gate: a thread that wants all values closes it, and waits for those that have passed it. Without it,
-/// threads that lock one value after the other could keep that thread waiting for ever.
+/// Byte 0 is the gate: a thread that locks all values closes it, and waits for the threads that have passed it. Without
+/// the gate, threads that lock one value after the other could keep that thread waiting forever.
 constexpr off_t kGate = 0;
-/// The values share so many bytes by the hash of their keys.
+/// The number of bytes that the values share by the hash of their keys.
 constexpr std::uint64_t kBytes = (std::uint64_t{1} << 62) - 1;
 
-/// Returns FNV-1a of a text: all builds of all processes must agree on it.
+/// Returns the FNV-1a hash of a string: all builds of all processes must agree on it.
 std::uint64_t Hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char character : text) hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
@@ -44,7 +44,7 @@ std::uint64_t Hash(std::string_view text) {
 }
 
 /// Locks or unlocks a range of bytes; length 0 means all from the start on. These locks belong to the open file, not to
-/// the process: they also exclude threads, and no other closing of the file ends them.
+/// the process: they also exclude threads, and closing another descriptor of the file does not end them.
 Outcome SetLock(int file, short type, off_t start, off_t length, bool waits) {
   struct flock range {};
   range.l_type = type;
@@ -55,7 +55,7 @@ Outcome SetLock(int file, short type, off_t start, off_t length, bool waits) {
   return errno == EAGAIN || errno == EACCES ? Outcome::kBusy : Outcome::kCannot;
 }
 
-/// Whether another thread keeps the gate closed. Says no if that cannot be told.
+/// Returns true if another thread keeps the gate closed. Returns false if this cannot be determined.
 bool IsGateClosed(int file) {
   struct flock gate {};
   gate.l_type = F_RDLCK;
@@ -84,7 +84,7 @@ Outcome LockOpenFile(int file, std::string_view value, bool waits) {
   return value.empty() ? LockAllValues(file, waits) : LockValue(file, value, waits);
 }
 
-/// The child of a fork may have the file open as well: closing it would not end the lock.
+/// The child of a fork may also have the file open, so closing it would not end the lock.
 void UnlockOpenFile(int file) {
   SetLock(file, F_UNLCK, 0, 0, false);
 }
@@ -116,7 +116,7 @@ class FileLock final : public StoreLock {
   FileLocks::OpenFile file_;
 };
 
-/// Whether an open file is on another machine.
+/// Returns true if an open file is on another machine.
 bool IsOnNetwork(int file) {
 #ifdef __linux__
   // From statfs(2): NFS, CIFS, SMB2, Ceph, AFS, Lustre, GPFS, FUSE (such as sshfs).
@@ -132,8 +132,8 @@ bool IsOnNetwork(int file) {
 #endif
 }
 
-/// The status of the file that has the name now; nothing if there is none. On a network the file is opened again: that
-/// asks the server, and a look at its status need not.
+/// Returns the status of the file that has the name now; nullopt if there is none. For a remote file, opens the
+/// file again: unlike stat(), this always asks the server.
 std::optional<struct stat> LookUp(const std::string& path, bool on_network) {
   struct stat status;
   if (!on_network) {
@@ -150,7 +150,7 @@ bool IsFile(const struct stat& status, const FileLocks::OpenFile& file) {
   return status.st_dev == file.device && status.st_ino == file.inode;
 }
 
-/// Unlocks a file if an exception ends the block. To close it would not do: a child process may have it open, too.
+/// Unlocks a file if an exception ends the block. Closing it is not enough: a child process may also have it open.
 class UnlockOnError {
  public:
   explicit UnlockOnError(int file) : file_(file) {}

@@ -14,20 +14,20 @@
 
 namespace zarr {
 
-/// The answer to `FileLocks::Lock`.
+/// The result of `FileLocks::Lock`.
 struct FileLockResult {
   LockResult result;
-  std::string fault;  ///< The reason for which the file cannot be locked, so that `result` holds no lock; "" if it can.
+  std::string fault;  ///< Why the file cannot be locked, in which case `result` holds no lock; "" if it can.
 };
 
-/// Does the work of StoreLocks::Lock for documents in files, with locks of the system on ranges of bytes of those
-/// files: one byte, beyond the end of most files, for each value. The bytes themselves are not touched, and nothing is
-/// added to the folder. The system ends the locks of a process with the process.
+/// Implements StoreLocks::Lock for documents in files, with system locks on byte ranges of those files: one byte per
+/// value, past the end of most files. The bytes themselves are not touched, and no files are added to the folder. The
+/// system releases the locks of a process when the process ends.
 ///
-/// Documents are replaced by other files. Only a holder of the lock of all values replaces one, and a thread that got
-/// its lock on a file that has been replaced meanwhile tries again on the new one.
+/// Documents are replaced by other files. Only a holder of the lock of all values may replace one. A thread whose
+/// locked file has been replaced in the meantime tries again on the new file.
 ///
-/// Files that were locked stay open for the next locks, up to a limit. Thread-safe.
+/// Files that were locked stay open for later locks, up to a limit. Thread-safe.
 class FileLocks : public std::enable_shared_from_this<FileLocks> {
  public:
   /// An open file that can be locked.
@@ -37,22 +37,22 @@ class FileLocks : public std::enable_shared_from_this<FileLocks> {
     dev_t device = 0;
     ino_t inode = 0;
     bool on_network = false;
-    pid_t process = 0;  ///< That opened it: the child of a fork would share its locks.
+    pid_t process = 0;  ///< The process that opened it: the child of a fork would share its locks.
   };
 
   FileLocks() { files_.reserve(kMaxFiles); }
   FileLockResult Lock(const std::string& path, std::string_view value, bool waits);
-  /// Takes back a file that is not locked any more. Takes no memory: a lock ends by it.
+  /// Gives back a file that is no longer locked. Does not allocate, because this releases a lock.
   void Give(OpenFile file);
 
  private:
-  /// Gives a file that is open already, or opens it. Its descriptor is -1, and errno is set, if that fails.
+  /// Returns a file that is already open, or opens it. On failure its descriptor is -1, and errno is set.
   OpenFile Take(const std::string& path);
 
   static constexpr std::size_t kMaxFiles = 32;
 
   std::mutex mutex_;
-  std::vector<OpenFile> files_;  // the one that was used last comes last
+  std::vector<OpenFile> files_;  // the most recently used one comes last
 };
 
 }  // namespace zarr

@@ -9,10 +9,10 @@
 
 namespace zarr {
 
-/// Makes the stamp of a file from its status. The inode tells files of one size apart that were written within one tick
-/// of the file system's clock. The change time, which nobody can set, tells files apart whose other times were set when
-/// they were copied. A file that was changed within the last ticks may change again without another time, so its stamp
-/// is not settled. `Status` is a `struct stat` of any width.
+/// Makes the stamp of a file from its status. The inode distinguishes files of equal size that were written within one
+/// tick of the file system's clock. The change time, which no process can set, distinguishes files whose other times
+/// were set when they were copied. A file that was changed within the last ticks may change again without another time,
+/// so its stamp is not settled. `Status` is a `struct stat` of any width.
 template <typename Status>
 VersionStamp MakeFileStamp(const Status& status) {
   constexpr std::int64_t kTick = 20'000'000;  // longer than the tick of any kernel

@@ -72,7 +72,7 @@ std::vector<FolderEntry> ReadEntries(DIR* folder) {
   return entries;
 }
 
-/// Opens a file and locks it. Returns -1 if it is no regular file, or if another process holds the lock.
+/// Opens a file and locks it. Returns -1 if it is not a regular file, or if another process holds the lock.
 File LockFile(int folder, const std::string& name) {
   File file(Retry([&] { return ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK); }));
   struct stat status;
@@ -88,8 +88,8 @@ void EraseIfAbandoned(int folder, const std::string& name) {
   if (lock.get() >= 0) ::unlinkat(folder, name.c_str(), 0);
 }
 
-/// Removes a folder if it is empty, or holds only temporary files that nobody writes: such a one is left when a process
-/// is stopped while it makes a node. Returns false if the folder stays.
+/// Removes a folder if it is empty, or contains only temporary files that no process is writing. Such a folder is left
+/// when a process is stopped while it creates a node. Returns false if the folder stays.
 bool EraseIfUnused(int parent, const std::string& name) {
   try {
     const Folder folder = OpenFolder(parent, name, kFolderFlags | O_NOFOLLOW);
@@ -101,7 +101,7 @@ bool EraseIfUnused(int parent, const std::string& name) {
     if (!is_unused) return false;
     for (const auto& [entry, inode] : entries) EraseIfAbandoned(::dirfd(folder.get()), entry.name);
   } catch (const Error&) {
-    return false;  // nobody knows what is in it
+    return false;  // its content is unknown
   }
   return ::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }
@@ -109,14 +109,14 @@ bool EraseIfUnused(int parent, const std::string& name) {
 class HeldFolder final : public StoreLock {
  public:
   explicit HeldFolder(File folder) : folder_(std::move(folder)) {}
-  /// The child of a fork may have the folder open as well: closing it would not end the lock.
+  /// The child of a fork may also have the folder open, so closing it would not end the lock.
   ~HeldFolder() override { ::flock(folder_.get(), LOCK_UN); }
 
  private:
   const File folder_;
 };
 
-/// Removes the chosen entries in one folder and below it.
+/// Removes the chosen entries in a folder and below it.
 class TreeEraser {
  public:
   explicit TreeEraser(const Chooser& choose) : choose_(choose) {}

@@ -21,7 +21,7 @@ Listed GetKind(mode_t mode) {
   return S_ISDIR(mode) ? Listed::kAsPrefix : Listed::kNot;
 }
 
-/// Follows symbolic links. Links that lead nowhere or in circles are neither key nor prefix.
+/// Follows symbolic links. Broken and circular links are neither keys nor prefixes.
 Listed GetKind(DIR* folder, const dirent& entry) {
   if (entry.d_type == DT_REG) return Listed::kAsKey;
   if (entry.d_type == DT_DIR) return Listed::kAsPrefix;
@@ -38,7 +38,7 @@ bool IsHidden(std::string_view name) {
   return name == "." || name == ".." || name.starts_with(kTemporaryPrefix);
 }
 
-/// Returns null, with errno, if the folder cannot be opened.
+/// Returns null, and sets errno, if the folder cannot be opened.
 DIR* OpenFolder(const std::string& path) {
   DIR* folder = ::opendir(path.c_str());
   while (folder == nullptr && errno == EINTR) folder = ::opendir(path.c_str());

@@ -7,8 +7,8 @@
 
 namespace zarr {
 
-/// Lists a folder as Store::List shows it: links are followed, temporary files are hidden, and a folder that is absent
-/// is empty. Throws Error(io) without a place. Thread-safe.
+/// Lists a folder as Store::List does: links are followed, temporary files are hidden, and an absent folder is empty.
+/// Throws Error(io) without a location. Thread-safe.
 Listing ListShown(const std::string& path);
 
 }  // namespace zarr

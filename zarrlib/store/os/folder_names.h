@@ -7,9 +7,9 @@
 
 namespace zarr {
 
-/// Lists the names in a folder of the system, except "." and "..", in no order. Returns none, with the reason in
-/// `*error`, if it cannot be listed. As std::filesystem::directory_iterator, which ends the process if there is no
-/// memory for a name (in libstdc++); this throws std::bad_alloc.
+/// Lists the names in a folder of the file system, except "." and "..", in no particular order. Returns an empty list,
+/// with the reason in `*error`, if the folder cannot be listed. Used instead of std::filesystem::directory_iterator,
+/// which (in libstdc++) ends the process if memory for a name runs out; this function throws std::bad_alloc.
 std::vector<std::string> ListNames(const std::string& folder, std::error_code* error);
 
 }  // namespace zarr

@@ -8,9 +8,9 @@
 
 namespace zarr {
 
-/// Makes a file, with the folder that it is in, and locks it for as long as the result exists. A file that is there
-/// already is taken; one that is removed before it is locked is made again. Symbolic links are not followed. Returns
-/// nothing if another process, or another call, holds the lock. Throws Error(io).
+/// Creates a file and its folder, and locks the file while the result exists. An existing file is used; a file that is
+/// removed before it is locked is created again. Symbolic links are not followed. Returns nullopt if another process,
+/// or another call, holds the lock. Throws Error(io).
 std::optional<File> HoldLockFile(const std::string& path);
 
 }  // namespace zarr

@@ -23,7 +23,7 @@ bool AreOnOneFileSystem(const std::string& a, const std::string& b) {
   return ::stat(a.c_str(), &status_a) == 0 && ::stat(b.c_str(), &status_b) == 0 && status_a.st_dev == status_b.st_dev;
 }
 
-/// Changes the owner first, because that may take permissions away.
+/// Changes the owner first, because that may clear permissions.
 void InheritPermissions(int file, const struct stat& fresh, const struct stat& old) {
   constexpr mode_t kPermissions = 07777;
   const bool other_owner = fresh.st_uid != old.st_uid || fresh.st_gid != old.st_gid;
@@ -32,8 +32,8 @@ void InheritPermissions(int file, const struct stat& fresh, const struct stat& o
   if (other_owner || ((fresh.st_mode ^ old.st_mode) & kPermissions) != 0) ::fchmod(file, old.st_mode & kPermissions);
 }
 
-/// Sets the times of a new file, so that its stamp differs from that of the old one, even if both are written within
-/// one tick of the file system's clock and the inode is used again.
+/// Sets the times of a new file so that its stamp differs from the old file's stamp, even if both are written within
+/// one tick of the file system's clock and the inode is reused.
 void MakeNewer(int file, const struct stat& fresh, const struct stat& old) {
   if (GetNanoseconds(fresh.st_mtim) > GetNanoseconds(old.st_mtim)) return;
   timespec time = old.st_mtim;
@@ -79,7 +79,7 @@ bool NewFile::OpenUnnamed() {
 }
 
 bool NewFile::Link(const std::string& path) const {
-  // linkat(2) documents this way. AT_EMPTY_PATH needs privileges in Linux before 6.10.
+  // This way is documented in linkat(2). AT_EMPTY_PATH needs privileges in Linux before 6.10.
   const std::string unnamed = "/proc/self/fd/" + std::to_string(file_.get());
   return ::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
@@ -98,14 +98,14 @@ bool NewFile::Link(const std::string&) const {
 
 void NewFile::OpenNamed() {
   if (temporary_folder_ != folder_) {
-    // Two folders can be compared only if both are there.
+    // Two folders can be compared only if both exist.
     MakeFolder();
     if (AreOnOneFileSystem(temporary_folder_, folder_) && OpenNamedIn(temporary_folder_)) return;
   }
   if (!RetryInFolder([&] { return OpenNamedIn(folder_); })) ThrowSystemError("create a file");
 }
 
-/// Another writer may remove the folder, while it is empty.
+/// Another writer may remove the folder while it is empty.
 template <typename Function>
 bool NewFile::RetryInFolder(const Function& function) {
   constexpr int kTries = 10;
@@ -122,7 +122,7 @@ bool NewFile::OpenNamedIn(const std::string& folder) {
     file_ = File(Retry([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
     if (file_.get() < 0 && errno != EEXIST) return false;
     if (file_.get() < 0) continue;
-    // A process that removes abandoned files may have taken the file for one before it was locked.
+    // A process that removes abandoned files may have considered the file abandoned before it was locked.
     ::flock(file_.get(), LOCK_EX);
     struct stat status;
     if (::fstat(file_.get(), &status) == 0 && status.st_nlink == 0) continue;
@@ -148,7 +148,7 @@ bool NewFile::Become(const std::string& path) {
   if (name_.empty()) {
     is_complete_ = Link(path);
     if (is_complete_) return true;
-    // A link cannot replace a file: only a file with a name can.
+    // A link cannot replace a file; only a named file can.
     if (errno != EEXIST || !TakeTemporaryName()) return false;
   }
   Inherit(path);

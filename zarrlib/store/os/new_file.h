@@ -10,38 +10,39 @@
 
 namespace zarr {
 
-/// A file that takes its name when it is complete. If the object goes out of scope before, nothing is left of the file
-/// and of the folders that were made for it.
-/// Each object is used by one thread. Errors are Error(io) without a place.
+/// A file that gets its name when it is complete. If the object is destroyed before that, the file and the folders that
+/// were created for it are removed. Use each object from one thread only. Errors are Error(io) without a location.
 ///
-/// Where the system has files without a name (O_TMPFILE), this is one: a process that is killed leaves nothing behind.
-/// Threads that write to one folder also wait less for each other, because the folder is locked only while a file is
-/// made in it. On other systems, and while it replaces another file, the file has a temporary name and is locked: so
-/// the file of a killed process can be told from one that is being written (EraseAbandonedFiles).
+/// Where the system supports files without a name (O_TMPFILE), the file has none, so that a killed process leaves no
+/// file. Threads that write to one folder also wait less for each other, because the folder is locked only while a file
+/// is created in it.
+///
+/// On other systems, and while it replaces another file, the file has a temporary name and is locked. The lock
+/// distinguishes it from the file of a killed process (EraseAbandonedFiles).
 class NewFile {
  public:
   enum class Kind { kUnnamedIfPossible, kNamed };
 
-  /// Makes a file for `folder`, and the folder too if it is absent. A temporary name is in `temporary_folder`, where
-  /// one look finds all such files, unless that folder is on another file system or cannot be written to. A process
-  /// that is killed may leave an empty folder, but no file in it.
+  /// Creates a file for `folder`, and the folder too if it is absent. A temporary name is in `temporary_folder`, where
+  /// a single listing finds all such files, unless that folder is on another file system or is not writable. A killed
+  /// process may leave an empty folder, but no file in it.
   NewFile(std::string folder, std::string temporary_folder, Kind kind);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  /// Whether the folder was absent.
+  /// Returns true if the folder was absent.
   bool made_folders() const { return !made_folders_.empty(); }
 
   void Write(ByteSpan value);
   /// Forces the content to the disk.
   void Sync();
-  /// Puts the file in the place of the one at `path`, in the same folder, with its permissions and owner as far as the
-  /// process may set them. Returns false if the system cannot name this unnamed file (it needs /proc for that): then a
-  /// file with a temporary name must be written instead.
+  /// Moves the file to `path`, in the same folder. A file that is replaced passes on its permissions and owner, if the
+  /// process may set them. Returns false if the system cannot name this unnamed file (this needs /proc): the caller
+  /// must then write a file with a temporary name instead.
   [[nodiscard]] bool Become(const std::string& path);
-  /// Gives a named file another name. Returns false if another file has it, and nothing if the file system has no
-  /// links. When the object goes out of scope, only the temporary name is removed.
+  /// Gives a named file another name. Returns false if another file has that name, and nullopt if the file system does
+  /// not support links. When the object is destroyed, only the temporary name is removed.
   [[nodiscard]] std::optional<bool> AddName(const std::string& path);
 
  private:

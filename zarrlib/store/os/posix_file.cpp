@@ -75,7 +75,7 @@ std::vector<std::string> MakeFolders(const std::string& folder) {
     missing.push_back(path);
   }
   std::vector<std::string> made;
-  made.reserve(missing.size());  // a folder that has been made is noted without memory
+  made.reserve(missing.size());  // so that recording a created folder does not allocate
   for (auto path = missing.rbegin(); path != missing.rend() && !error; ++path) {
     if (Retry([&] { return ::mkdir(path->c_str(), 0777); }) == 0) {
       made.push_back(std::move(*path));

@@ -33,7 +33,7 @@ class File {
   int descriptor_;
 };
 
-/// Repeats a system call until no signal interrupts it.
+/// Repeats a system call while signals interrupt it.
 template <typename Function>
 auto Retry(const Function& function) {
   auto result = function();
@@ -41,36 +41,36 @@ auto Retry(const Function& function) {
   return result;
 }
 
-/// Throws Error(io) with the text of errno.
+/// Throws Error(io) with the message of errno.
 [[noreturn]] void ThrowSystemError(std::string_view what);
 
-/// Whether `error`, a value of errno, says that there is no such file or cannot be one.
+/// Returns true if `error`, a value of errno, means that the file does not or cannot exist.
 bool MeansAbsent(int error);
 
-/// Throws Error(io) if `path`, which could not be found, stands at or below a symbolic link that leads to nothing: its
-/// target may be on a disk that is not mounted, or in an annex that was not fetched. Looks at the folders down from
-/// `root`, which may itself be anything.
+/// Throws Error(io) if `path`, which could not be found, is at or below a broken symbolic link: the target may be on a
+/// disk that is not mounted, or in an annex that was not fetched. Checks the folders from `root` down; `root` itself
+/// may be anything.
 void CheckNoBrokenLink(const std::string& root, const std::string& path);
 
-/// GetNanoseconds since 1970.
+/// Returns the nanoseconds since 1970.
 std::int64_t GetNanoseconds(const timespec& time);
 
-/// The folder that a path is in.
+/// Returns the folder that contains a path.
 std::string GetParent(const std::string& path);
 
-/// Whether the folder at `root` + `/` + `path` is one of the folders on the way to it, from `root` on. Then a symbolic
-/// link leads back. False for a path that is absent.
+/// Returns true if the folder at `root` + `/` + `path` is one of the folders on the way to it, from `root` on, so that
+/// a symbolic link forms a cycle. Returns false for an absent path.
 bool LeadsBack(const std::string& root, std::string_view path);
 
-/// The path with all symbolic links resolved, absolute, in the same spelling for all names of a folder. The folder need
-/// not exist. Returns the path as it is if there is no current folder.
+/// Returns the absolute path with all symbolic links resolved, spelled the same for all names of a folder. The folder
+/// need not exist. Returns the path unchanged if there is no current folder.
 std::string GetCanonicalPath(const std::string& path);
 
-/// Makes a folder and those above it, as far as they are absent. Returns those that it has made, the highest first.
-/// After an error none of them is left.
+/// Creates a folder and its missing parents. Returns the created folders, the highest first. After an error, none of
+/// them is left.
 std::vector<std::string> MakeFolders(const std::string& folder);
 
-/// Removes folders, the last one first, as far as they are empty.
+/// Removes folders that are empty, the last one first.
 void RemoveEmptyFolders(const std::vector<std::string>& folders);
 
 }  // namespace zarr

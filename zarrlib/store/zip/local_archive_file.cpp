@@ -20,13 +20,13 @@ std::string MakeArchiveName() {
   return std::string(kArchivePrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size());
 }
 
-/// A folder of archives is none of this library's, so no other temporary files are removed there. What a killed process
-/// has left is no reason for a failure.
+/// The folder of an archive does not belong to this library, so no other temporary files are removed there. Failing to
+/// remove the files of a killed process is not an error.
 void EraseAbandonedArchives(const std::string& folder) {
   try {
     EraseAbandonedFiles(folder, [](std::string_view name) { return IsMadeName(name, kArchivePrefix); });
   } catch (const Error&) {
-    // The folder may not be listed.
+    // The folder may not be listable.
   }
 }
 

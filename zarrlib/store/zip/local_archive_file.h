@@ -11,15 +11,15 @@ namespace zarr {
 
 class File;
 
-/// The file of an archive on the local file system. Until it is put in place it has a temporary name. It is created
-/// under that name only if nothing, not even a link, has it, and is locked, so that the next archive that is made in
-/// the folder removes the file of a process that was killed, and no other one.
+/// The file of an archive on the local file system. It has a temporary name until it is put in place. It is created
+/// only if the name is unused, including by a link, and is locked. When the next archive is created in the folder, it
+/// therefore removes the files of killed processes, and no others.
 class LocalArchiveFile final : public ArchiveFile {
  public:
-  /// A file that is to be put in place at `target`, in the same folder.
+  /// Creates a file that will be put in place at `target`, in the same folder.
   explicit LocalArchiveFile(std::string target);
-  /// A file in `folder` that is only written and read back; `MakeAnother` calls `make_another` for the file to copy it
-  /// to.
+  /// Creates a file in `folder` that is only written and read back. `MakeAnother` calls `make_another` for the file
+  /// that it is copied to.
   using Maker = std::function<std::unique_ptr<ArchiveFile>()>;
   LocalArchiveFile(const std::string& folder, Maker make_another);
   ~LocalArchiveFile() override;
@@ -32,14 +32,14 @@ class LocalArchiveFile final : public ArchiveFile {
 
  private:
   void Open(const std::string& folder);
-  /// Locks the file. Returns false if another process has taken it for an abandoned one, and has removed it.
+  /// Locks the file. Returns false if another process considered it abandoned and has removed it.
   bool Lock() const;
   /// Throws Error(io) such as "cannot be written: No space left on device". The caller adds the name of the archive.
   [[noreturn]] void Fail(const std::string& what) const;
 
   std::string target_;
   Maker make_another_;
-  std::string path_;  // of the temporary file
+  std::string path_;  // the temporary file
   bool in_place_ = false;
   std::unique_ptr<File> file_;
 };

@@ -14,7 +14,7 @@
 namespace zarr {
 namespace {
 
-/// Runs `work`. Its errors get the store and the key.
+/// Runs `work`. Adds the store and the key to its errors.
 template <typename Function>
 void At(const std::string& store, std::string_view key, const Function& work) {
   try {
@@ -154,7 +154,7 @@ bool NewZipStore::Write(std::string_view key, ByteSpan value, WriteIf condition)
 void NewZipStore::Put(std::string_view key, Entry entry) {
   entry.number = ++clock_;
   const std::uint64_t size = entry.size;
-  // Until all memory is there, the value before stays.
+  // The old value stays until all memory is allocated.
   Entries made;
   made.emplace(key, std::move(entry));
   if (!is_held_(key)) {

@@ -24,31 +24,33 @@ class ArchiveFile {
   virtual ~ArchiveFile() = default;
 
   virtual void Append(ByteSpan bytes) = 0;
-  /// Fills the buffer with the bytes from `offset` on.
+  /// Fills the buffer with the bytes starting at `offset`.
   virtual void ReadAt(std::uint64_t offset, MutableByteSpan buffer) = 0;
-  /// Whether `PutInPlace` works; it does not for a file that is elsewhere than the archive is to be.
+  /// Returns true if `PutInPlace` works; it does not for a file in a different location from the archive.
   virtual bool CanBePutInPlace() const = 0;
-  /// Makes an empty file that can be put in place; it need not be readable.
+  /// Creates an empty file that can be put in place; it need not be readable.
   virtual std::unique_ptr<ArchiveFile> MakeAnother() = 0;
-  /// Completes the file and puts it in the place of the archive. It can still be read.
+  /// Completes the file and moves it to the archive's path. It can still be read.
   virtual void PutInPlace() = 0;
 };
 
-/// A store in a ZIP archive that is being made. `Finish` writes the end of the archive, without which it cannot be
-/// read. If `Finish` is not called, or anything fails before or in it, there is no archive, or still the old one.
+/// A store in a new ZIP archive. `Finish` writes the end of the archive, without which it cannot be read. If `Finish`
+/// is not called, or fails, or anything fails before it, there is no archive, or still the old one.
 ///
-/// Values are appended to the file in the order in which they come, and are not deflated. Metadata, which often change,
-/// are held in memory until `Finish`. Other values wait in memory until later values need the room, because many values
-/// are replaced soon. A value that is replaced or erased after it was appended leaves unused bytes; if there are any,
-/// `Finish` copies the others to another file, so that the archive has no gaps and has each name once. `Read` reads
-/// from the memory or the file, also after `Finish`; then nothing can be changed any more.
+/// Values are appended to the file in the order of the writes, and are not deflated. Metadata, which often change, are
+/// held in memory until `Finish`. Other values stay in memory until later values need the space, because many values
+/// are replaced soon.
+///
+/// A value that is replaced or erased after it was appended leaves unused bytes. If there are any, `Finish` copies the
+/// other values to another file, so that the archive has no gaps and contains each name once. `Read` reads from memory
+/// or the file, including after `Finish`; then no more changes are possible.
 class NewZipStore final : public Store {
  public:
-  /// Tells whether the value of a key is held in memory.
+  /// Returns true if the value of a key is held in memory.
   using IsHeld = std::function<bool(std::string_view key)>;
   static constexpr std::uint64_t kPendingLimit = std::uint64_t{16} << 20;
 
-  /// `folder` is the store's place in the archive, "" for its root; `name` is for messages. At most `pending_limit`
+  /// `folder` is the store's folder in the archive, "" for its root; `name` is for messages. At most `pending_limit`
   /// bytes of values wait in memory, not counting metadata.
   NewZipStore(std::string name, const std::string& folder, std::unique_ptr<ArchiveFile> file, IsHeld is_held,
               std::uint64_t pending_limit = kPendingLimit);
@@ -59,7 +61,7 @@ class NewZipStore final : public Store {
   std::optional<Listing> List(std::string_view prefix, const ListOptions& options = {}) const override;
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
   void EraseAll(std::span<const std::string> keys) override;
-  /// Throws the earlier error again if that has left the file in an unknown state.
+  /// Throws the earlier error again if it has left the file in an unknown state.
   void Finish() override;
 
  private:
@@ -72,19 +74,19 @@ class NewZipStore final : public Store {
   };
   struct Pending {
     std::string key;
-    std::int64_t number = 0;  // that of the entry, unless the entry was replaced
+    std::int64_t number = 0;  // of the entry, unless the entry was replaced
     std::uint64_t size = 0;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
-  // The mutex must be held for all of these.
+  // The mutex must be held for all of these functions.
   ZipEntry MakeZipEntry(std::string_view key, const Entry& entry) const;
   void ReadAt(std::string_view key, const Entry& entry, std::uint64_t offset, MutableByteSpan buffer) const;
   /// Throws Error(io) if an error has left the file in an unknown state.
   void CheckSound() const;
   /// Calls CheckSound, and throws Error(read_only) if the archive is complete.
   void CheckUsable() const;
-  /// Runs `work` on the file. After any exception, a lack of memory included, no file is put in place.
+  /// Runs `work` on the file. After any exception, including a lack of memory, no file is put in place.
   template <typename Function>
   void UseFile(std::string_view key, const Function& work);
   void Put(std::string_view key, Entry entry);
@@ -107,9 +109,9 @@ class NewZipStore final : public Store {
   std::uint64_t unused_ = 0;  // bytes of the file
   std::int64_t clock_ = 0;
   Entries entries_;
-  std::deque<Pending> pending_;  // in the order in which they came; some were replaced or erased since
+  std::deque<Pending> pending_;  // in the order of the writes; some were replaced or erased since
   std::uint64_t pending_bytes_ = 0;
-  std::optional<Error> failure_;  // the error of the file, if it is known
+  std::optional<Error> failure_;  // the file error, if known
 };
 
 }  // namespace zarr

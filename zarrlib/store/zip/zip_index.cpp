@@ -28,7 +28,7 @@ constexpr std::uint16_t kEncrypted = 1;
   throw Error(ErrorKind::kCorrupt, message);
 }
 
-/// Reads numbers at places of a span that is known to contain them.
+/// Reads numbers at offsets in a span that is known to contain them.
 class Fields {
  public:
   explicit Fields(ByteSpan bytes) : bytes_(bytes) {}
@@ -42,7 +42,7 @@ class Fields {
   ByteSpan bytes_;
 };
 
-/// Finds the record at the end of the archive, which a comment may follow.
+/// Finds the end-of-archive record, which a comment may follow.
 std::size_t FindEnd(ByteSpan end) {
   for (std::size_t comment = 0; comment + kEndLength <= end.size(); ++comment) {
     const std::size_t at = end.size() - kEndLength - comment;
@@ -52,14 +52,14 @@ std::size_t FindEnd(ByteSpan end) {
   Fail("is no ZIP archive, or not all of one: it has no end record");
 }
 
-/// The size and offset of the table of contents, and the place where the records after it begin.
+/// The size and offset of the table of contents, and the offset at which the records after it begin.
 struct EndNumbers {
   std::uint64_t size = 0;
   std::uint64_t offset = 0;
   std::size_t behind = 0;
 };
 
-/// Nothing if there is no end record of ZIP64.
+/// Returns nullopt if there is no ZIP64 end record.
 std::optional<EndNumbers> ReadEnd64(ByteSpan end, std::size_t end_at) {
   if (end_at < kLocatorLength + kEnd64Length) return std::nullopt;
   if (!Fields(end.subspan(end_at - kLocatorLength, kLocatorLength)).StartsWith(kLocatorSignature)) return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<EndNumbers> ReadEnd64(ByteSpan end, std::size_t end_at) {
   return EndNumbers{fields.At<std::uint64_t>(40), fields.At<std::uint64_t>(48), at};
 }
 
-/// Reads the numbers that are in the extra field, because they did not fit into their own fields.
+/// Reads the numbers that are in the extra field because they did not fit into their own fields.
 void TakeFrom64(ByteSpan extra, std::initializer_list<std::uint64_t*> numbers) {
   while (extra.size() >= 4) {
     const Fields fields(extra);
@@ -87,7 +87,7 @@ void TakeFrom64(ByteSpan extra, std::initializer_list<std::uint64_t*> numbers) {
   }
 }
 
-/// Makes a key from a name: some writers begin names with "./" or "/", or have "\" between folders.
+/// Makes a key from a name: some writers start names with "./" or "/", or use "\" as the separator.
 std::string MakeKey(std::string_view name) {
   std::string key(name);
   std::replace(key.begin(), key.end(), '\\', '/');
@@ -104,7 +104,7 @@ ZipIndexPlace FindZipIndex(ByteSpan end, std::uint64_t archive_size) {
   if (fields.At<std::uint16_t>(4) != fields.At<std::uint16_t>(6)) Fail("is one of several parts of a ZIP archive");
   const EndNumbers numbers =
       ReadEnd64(end, at).value_or(EndNumbers{fields.At<std::uint32_t>(12), fields.At<std::uint32_t>(16), at});
-  // The table ends where the records begin, even if other bytes were put before the archive.
+  // The table ends where the records begin, even if other bytes were prepended to the archive.
   const std::uint64_t behind = archive_size - end.size() + numbers.behind;
   if (numbers.size > behind || numbers.offset > behind - numbers.size) {
     Fail(FormatExpectedGot("a table of contents within the " + std::to_string(behind) + " bytes before its end",
@@ -136,7 +136,7 @@ ZipFiles ParseZipIndex(ByteSpan bytes, const ZipIndexPlace& place) {
     file.encrypted = (fields.At<std::uint16_t>(8) & kEncrypted) != 0;
     bytes = bytes.subspan(length);
   }
-  std::erase_if(files, [](const auto& file) { return !IsKey(file.first); });  // folders, for instance
+  std::erase_if(files, [](const auto& file) { return !IsKey(file.first); });  // such as folders
   return files;
 }
 

@@ -11,7 +11,7 @@ constexpr std::uint32_t kIn64 = 0xFFFFFFFF;            // the number is in a fie
 constexpr std::uint16_t kShortIn64 = 0xFFFF;           // kIn64 for numbers of two bytes
 constexpr std::uint16_t kVersion = 20;                 // 2.0
 constexpr std::uint16_t kVersionOf64 = 45;             // 4.5
-constexpr std::uint16_t kUnix = 3 << 8;                // the attributes are those of Unix
+constexpr std::uint16_t kUnix = 3 << 8;                // Unix attributes
 constexpr std::uint32_t kAttributes = 0100644u << 16;  // a file that everyone may read
 constexpr std::uint16_t kUtf8 = 1 << 11;
 constexpr std::uint16_t kExtra64 = 1;  // the extra field with the numbers of ZIP64
@@ -33,7 +33,7 @@ bool Needs64(std::uint64_t number) {
   return number >= kIn64;
 }
 
-/// The number, or kIn64 if it is in another field.
+/// Returns the number, or kIn64 if it is in another field.
 std::uint32_t SaturateTo32(std::uint64_t number) {
   return Needs64(number) ? kIn64 : static_cast<std::uint32_t>(number);
 }
@@ -56,7 +56,7 @@ void PutCommon(Bytes* bytes, const ZipEntry& entry, const ZipTime& time, bool in
   Put(bytes, static_cast<std::uint16_t>(entry.name.size()));
 }
 
-/// Writes the extra field with the numbers of ZIP64, if there are any.
+/// Writes the extra field with the ZIP64 numbers, if there are any.
 void PutExtra64(Bytes* bytes, const std::vector<std::uint64_t>& numbers) {
   if (numbers.empty()) return;
   Put(bytes, kExtra64);
@@ -121,18 +121,18 @@ Bytes ZipDirectory::Finish(std::uint64_t offset) {
   const std::uint64_t size = bytes_.size();
   if (count_ >= kShortIn64 || Needs64(size) || Needs64(offset)) {
     Put(&bytes_, std::uint32_t{0x06064b50});
-    Put(&bytes_, kEnd64Size - 12);  // without this number and the signature before it
+    Put(&bytes_, kEnd64Size - 12);  // without this number and the preceding signature
     Put(&bytes_, static_cast<std::uint16_t>(kUnix | kVersionOf64));
     Put(&bytes_, kVersionOf64);
-    Put(&bytes_, std::uint64_t{0});  // two numbers of disks
+    Put(&bytes_, std::uint64_t{0});  // two disk numbers
     for (const std::uint64_t number : {count_, count_, size, offset}) Put(&bytes_, number);
-    Put(&bytes_, std::uint32_t{0x07064b50});  // locates the record above
+    Put(&bytes_, std::uint32_t{0x07064b50});  // the locator of the record above
     Put(&bytes_, std::uint32_t{0});
     Put(&bytes_, offset + size);
     Put(&bytes_, std::uint32_t{1});  // disk
   }
   Put(&bytes_, std::uint32_t{0x06054b50});
-  Put(&bytes_, std::uint32_t{0});  // two numbers of disks
+  Put(&bytes_, std::uint32_t{0});  // two disk numbers
   Put(&bytes_, SaturateTo16(count_));
   Put(&bytes_, SaturateTo16(count_));
   Put(&bytes_, SaturateTo32(size));

@@ -14,29 +14,29 @@ namespace zarr {
 struct ZipEntry {
   std::string name;          ///< In UTF-8, with "/" between folders; at most 65535 bytes.
   std::uint64_t size = 0;    ///< The size of the file.
-  std::uint64_t offset = 0;  ///< The place of the local header in the archive; the file follows it.
+  std::uint64_t offset = 0;  ///< The offset of the local header in the archive; the file follows it.
   std::uint32_t crc = 0;     ///< The CRC-32 of the file.
 };
 
-/// Date and time as ZIP archives hold them: local time from 1980 on, in steps of two seconds.
+/// Date and time as stored in ZIP archives: local time since 1980, in steps of two seconds.
 struct ZipTime {
   std::uint16_t date = 0;
   std::uint16_t time = 0;
 };
 ZipTime ToZipTime(std::time_t time);
 
-/// Makes the header before a file.
+/// Makes the header that precedes a file.
 Bytes MakeZipLocalHeader(const ZipEntry& entry, const ZipTime& time);
 std::uint64_t GetZipLocalHeaderSize(const ZipEntry& entry);
 
-/// The directory at the end of an archive, from which readers know the files: a record for each file, in the order in
-/// which they are added, and the end record. Records have fields of ZIP64 where a number needs them.
+/// The directory at the end of an archive, from which readers find the files: a record for each file, in the order in
+/// which they are added, and the end record. Records have ZIP64 fields where a number needs them.
 class ZipDirectory {
  public:
   explicit ZipDirectory(const ZipTime& time) : time_(time) {}
 
   void Add(const ZipEntry& entry);
-  /// Returns the whole directory, which belongs at `offset` in the archive. To be called once.
+  /// Returns the whole directory, which belongs at `offset` in the archive. Call this once.
   Bytes Finish(std::uint64_t offset);
 
  private:

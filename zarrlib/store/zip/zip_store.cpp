@@ -24,14 +24,14 @@ namespace {
 
 constexpr std::uint16_t kStored = 0;
 constexpr std::uint16_t kDeflated = 8;
-/// A deflated byte stands for at most so many bytes.
+/// The maximum number of decoded bytes per deflated byte.
 constexpr std::uint64_t kMostInflation = 1032;
-/// Data that cannot be deflated take at most so many bytes more.
+/// The maximum growth in bytes of data that cannot be compressed.
 constexpr std::uint64_t kDeflateRoom = std::uint64_t{32} << 10;
 /// How often an archive may be replaced while a value is read.
 constexpr int kMostLooks = 5;
 
-/// zlib counts in 32 bits.
+/// zlib counts with 32 bits.
 constexpr std::size_t kPiece = std::size_t{1} << 30;
 
 Bytef* AsZlib(const std::byte* bytes) {
@@ -55,10 +55,10 @@ std::uint32_t ComputeCrc(ByteSpan value) {
   throw Error(ErrorKind::kCorrupt, "its deflated bytes are damaged, or of another length than the archive says");
 }
 
-/// Inflates deflated bytes that have no header.
+/// Inflates raw deflate data, without a header.
 class Inflation {
  public:
-  /// Returns the next deflated bytes; none after the last.
+  /// Returns the next deflated bytes; an empty span at the end.
   using Input = std::function<ByteSpan()>;
 
   explicit Inflation(Input input) : input_(std::move(input)) {
@@ -100,7 +100,7 @@ class Inflation {
 
   z_stream stream_{};
   Input input_;
-  ByteSpan deflated_;  // the rest of the input that was not inflated yet
+  ByteSpan deflated_;  // the input that has not been inflated yet
   int result_ = Z_OK;
 };
 
@@ -130,7 +130,7 @@ void CheckReadable(const ZipFile& file) {
   }
 }
 
-/// Inflates a whole file, and keeps the bytes of the ranges.
+/// Inflates a whole file and keeps the bytes of the ranges.
 void InflateRanges(const ZipFile& file, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                    Inflation* inflation) {
   constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
@@ -153,7 +153,7 @@ void CheckIndexSize(std::uint64_t size) {
       FormatExpectedGot("a table of contents of " + FormatAtMost(Limit::kZipIndex, "bytes"), std::to_string(size)));
 }
 
-/// Checks a record against the size of the archive before memory is taken for the file.
+/// Checks a record against the size of the archive before allocating memory for the file.
 void CheckWithin(const VersionStamp& archive, const ZipFile& file) {
   if (file.offset <= archive.size && file.stored_size <= archive.size - file.offset) return;
   throw Error(ErrorKind::kCorrupt, "reaches beyond the end of the archive");
@@ -169,7 +169,7 @@ struct ZipStore::Content {
 struct ZipStore::LastLook {
   ForkSafeMutex mutex;
   std::shared_ptr<const Content> content;
-  bool has_failed = false;  // the last one
+  bool has_failed = false;  // the last lookup
 };
 
 /// The requests for the archive.
@@ -181,9 +181,9 @@ class ZipStore::Requests final : public StoreRequests {
   bool KeepsIdentity() const override { return zarr::KeepsIdentity(archives_); }
   bool NoteBroken(std::string_view, int status, int times, Error* error) const override {
     {
-      // The table of contents may be what is broken.
+      // The table of contents itself may be broken.
       const std::lock_guard lock(last_look_.mutex);
-      if (last_look_.has_failed) return false;  // after it was got again
+      if (last_look_.has_failed) return false;  // after it was read again
       last_look_.content = nullptr;
     }
     const StoreRequests* const requests = archives_.requests();
@@ -267,7 +267,7 @@ std::shared_ptr<const ZipStore::Content> ZipStore::Look(const Content* outdated)
   }
   const std::lock_guard lock(last.mutex);
   last.has_failed = false;
-  if (!is_new()) last.content = std::move(content);  // else another thread was faster
+  if (!is_new()) last.content = std::move(content);  // otherwise another thread was faster
   return last.content;
 }
 
@@ -277,7 +277,7 @@ bool ZipStore::ReadArchive(const Content& content, std::span<const ByteRange> ra
   try {
     return archives_->GetRanges(archive_key_, ranges, buffers, &stamp) && stamp == content.stamp;
   } catch (const Error& error) {
-    // The range may be beyond the end of a new archive that has replaced the known one.
+    // The range may be past the end of a new archive that has replaced the known one.
     VersionStamp now;
     if (archives_->GetStamp(archive_key_, &now) && now != content.stamp) return false;
     throw Error(error.kind(), error.message());

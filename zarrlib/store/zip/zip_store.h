@@ -12,17 +12,17 @@ namespace zarr {
 
 struct ZipFile;
 
-/// A folder in a ZIP archive that is a value of another store. Takes no writes; NewZipStore makes archives.
+/// A folder in a ZIP archive that is a value of another store. Read-only; NewZipStore creates archives.
 ///
 /// The archive's table of contents is read once, and again when the archive has been replaced. So the store knows
 /// without a request which keys are absent. Of several files with one name, the last one counts. Files are stored or
-/// deflated; ranges of stored files are read alone.
+/// deflated; ranges of stored files are read separately.
 ///
-/// An archive that is absent holds no keys. Errors: corrupt for bytes that are no archive and for a wrong checksum,
-/// unsupported for encryption and for other methods of compression.
+/// An absent archive has no keys. Errors: corrupt for bytes that are not an archive and for a wrong checksum,
+/// unsupported for encryption and for other compression methods.
 class ZipStore final : public Store {
  public:
-  /// `folder` is the store's place in the archive, "" for its root; `name` is for messages.
+  /// `folder` is the store's folder in the archive, "" for its root; `name` is for messages.
   ZipStore(std::string name, std::shared_ptr<const Store> archives, std::string archive_key, const std::string& folder);
   ~ZipStore() override;
 
@@ -35,22 +35,22 @@ class ZipStore final : public Store {
   const StoreRequests* requests() const override;
 
  private:
-  struct Content;  // of one state of the archive
+  struct Content;  // for one state of the archive
   struct LastLook;
   class Requests;
 
-  /// The content that is known; looks anew if that is `outdated`.
+  /// Returns the known content; reads it again if it is `outdated`.
   std::shared_ptr<const Content> Look(const Content* outdated = nullptr) const;
   /// Sets the archive's stamp as soon as it is known.
   std::shared_ptr<const Content> ReadContent(VersionStamp* stamp) const;
-  /// Calls `use(content, file)`, and again with new content as long as it returns false because the archive was
-  /// replaced. Returns false if there is no such file. Errors get the store's name and the key.
+  /// Calls `use(content, file)`, and again with new content while it returns false because the archive was replaced.
+  /// Returns false if there is no such file. Adds the store's name and the key to errors.
   template <typename Use>
   bool RunWithFile(std::string_view key, const Use& use) const;
   const ZipFile* Find(const Content& content, std::string_view key) const;
   [[noreturn]] void FailReadOnly(std::string_view key) const;
 
-  /// The next functions return false if the archive has been replaced.
+  /// The following functions return false if the archive has been replaced.
   bool ReadArchive(const Content& content, std::span<const ByteRange> ranges,
                    std::span<const MutableByteSpan> buffers) const;
   bool ReadStored(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
@@ -59,7 +59,7 @@ class ZipStore final : public Store {
   bool ReadPacked(const Content& content, const ZipFile& file, Bytes* packed) const;
   bool ReadWhole(const Content& content, const ZipFile& file, Bytes* value) const;
   bool ReadPart(const Content& content, const ZipFile& file, const ReadRequest& request) const;
-  /// Inflates a deflated file from its begin to its end; only the bytes of the ranges are kept in memory.
+  /// Inflates a whole deflated file; only the bytes of the ranges are kept in memory.
   bool ReadDeflated(const Content& content, const ZipFile& file, std::span<const ByteRange> ranges,
                     std::span<const MutableByteSpan> buffers) const;
 

@@ -27,7 +27,7 @@ class Checker {
         findings_(*findings),
         progress_(*progress) {}
 
-  /// Checks consolidated metadata; with the documents that they repeat, if there are any.
+  /// Checks consolidated metadata, and, if there are any, the documents that they repeat.
   void CheckRoot(bool with_documents) {
     for (const bool v3 : {true, false}) {
       if (!with_documents) break;
@@ -55,21 +55,21 @@ class Checker {
   }
 
  private:
-  /// Whether a node, or a document of one, is at or below the path that is checked.
+  /// Returns true if a node, or a document of a node, is at or below the checked path.
   bool IsChosen(std::string_view key) const {
     const std::string& path = options_.path;
     return path.empty() || (key.starts_with(path) && (key.size() == path.size() || key[path.size()] == '/'));
   }
 
-  /// The kind of the node that is checked. Throws Error(not_found) if it is none.
+  /// Returns the kind of the checked node. Throws Error(not_found) if it is not a node.
   NodeKind FindKind() const {
     if (const auto kind = hierarchy_.Probe(options_.path)) return *kind;
-    if (!options_.path.empty()) OpenNamedArray(hierarchy_, options_.path);  // fails, and names what may be meant
+    if (!options_.path.empty()) OpenNamedArray(hierarchy_, options_.path);  // throws, with suggestions
     return NodeKind::kGroup;
   }
 
-  /// Checks a node and those below it. `dimensions` are those of the group that holds the node; `levels` tells whether
-  /// the group is a pyramid.
+  /// Checks a node and its descendants. `dimensions` are those of the parent group; `levels` is true if the group is a
+  /// pyramid.
   void CheckNode(const std::string& path, NodeKind kind, DimensionCheck* dimensions, bool levels) {
     kind == NodeKind::kArray ? ++arrays_ : ++groups_;
     try {
@@ -91,7 +91,7 @@ class Checker {
     DimensionCheck own(above);
     const std::vector<Hierarchy::Child> children = hierarchy_.List(path);
     for (const NodeKind kind :
-         {NodeKind::kArray, NodeKind::kGroup}) {  // the coordinates of a group come before the groups in it
+         {NodeKind::kArray, NodeKind::kGroup}) {  // a group's coordinates come before its subgroups
       for (const Hierarchy::Child& child : children) {
         if (child.kind == kind) CheckNode(JoinKey(path, child.name), kind, &own, levels);
       }
@@ -155,7 +155,7 @@ class Checker {
     return v3 ? Has(path, kV3Document) : Has(path, kV2Array) || Has(path, kV2Group);
   }
 
-  /// Checks that the documents of a node in several formats agree, also on whether it is an array or a group.
+  /// Checks that the documents of a node in several formats agree, including on whether it is an array or a group.
   void CheckFormats(const std::string& path, NodeKind kind) {
     const bool v2_array = Has(path, kV2Array);
     const bool v2_group = Has(path, kV2Group);

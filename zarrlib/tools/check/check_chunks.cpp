@@ -17,10 +17,10 @@
 namespace zarr::tools {
 namespace {
 
-/// How many inner chunks are looked up in a shard's index at once. Bounds the memory of the look-up.
+/// How many inner chunks are looked up in a shard's index at once. Limits the memory of the lookup.
 constexpr std::uint64_t kPlannedAtOnce = 4096;
 
-/// The number of chunks that the metadata declare, with those beyond the array's end.
+/// Returns the number of chunks that the metadata declare, including chunks past the array's end.
 std::uint64_t CountDeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
   if (kind == ChunkGrid::Kind::kRegular) return axis.chunk_count();
   std::uint64_t count = 0;
@@ -28,7 +28,7 @@ std::uint64_t CountDeclaredChunks(const ChunkAxis& axis, ChunkGrid::Kind kind) {
   return count;
 }
 
-/// Takes elements that are decoded only to check them.
+/// Discards elements that are decoded only to check them.
 class Discard final : public RowConverter {
  public:
   void ConvertRow(const std::byte*, std::ptrdiff_t, std::byte*, std::ptrdiff_t, std::size_t) const override {}
@@ -65,7 +65,7 @@ class ChunkChecker {
   void CheckKeys(const std::string& prefix) {
     const std::string folder = array_.chunk_prefix() + prefix;
     const auto listing = array_.store().List(folder);
-    if (!listing) return;  // the folder has gone
+    if (!listing) return;  // the folder no longer exists
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(prefix + name, array_.rank());
       if (!index) continue;
@@ -80,9 +80,9 @@ class ChunkChecker {
     for (const std::string& name : listing->prefixes) CheckKeys(prefix + name + "/");
   }
 
-  // --- what is no file, or no folder, where there should be one -------------------------------------------------
+  // --- entries that should be files or folders, but are not -----------------------------------------------------
 
-  /// Reports what is in the place of chunks, or of folders of chunks, and is something else.
+  /// Reports entries with the names of chunks, or of folders of chunks, that are something else.
   void CheckOtherEntries(const std::string& prefix, const Listing& listing) {
     const auto has = [](const std::vector<std::string>& names, const std::string& name) {
       return std::ranges::binary_search(names, name);
@@ -115,7 +115,7 @@ class ChunkChecker {
     return index && GetPlace(*index) == Place::kLive;
   }
 
-  /// Whether chunks of the grid have keys that begin with a name and a slash.
+  /// Returns true if chunks of the grid have keys that start with a name and a slash.
   bool IsFolderOfChunks(std::string name) const {
     for (std::size_t i = 0; i < array_.rank(); ++i) {
       name += "/0";
@@ -126,7 +126,7 @@ class ChunkChecker {
 
   // --- chunks -----------------------------------------------------------------------------------------------------
 
-  /// Checks the chunks of a store that cannot be listed.
+  /// Checks the chunks of a store that cannot list.
   void AskForChunks() {
     const Shape grid = array_.metadata().chunk_grid.grid_shape();
     try {
@@ -152,7 +152,7 @@ class ChunkChecker {
     Show(1);
   }
 
-  /// Shows which part of the current chunk is decoded.
+  /// Shows which part of the current chunk has been decoded.
   void Show(double part) {
     progress_.Advance(part - shown_);
     shown_ = part;
@@ -185,7 +185,7 @@ class ChunkChecker {
   void DecodeShard(const std::string& key, const ResolvedPipeline& pipeline, const Shape& live) {
     const StoredValue source(array_.store(), key);
     const auto shard = pipeline.Open(source);
-    if (!shard) return;  // the shard was removed meanwhile
+    if (!shard) return;  // the shard was removed in the meantime
     const ChunkGrid inner = ChunkGrid::MakeRegular(live, *pipeline.inner_chunk_shape());
     const ChunkGrid pieces = ChunkGrid::MakeRegular(live, GetPieceShape(inner));
     const ChunkRange range(pieces, Selection::FromBox({Shape(live.size(), 0), live}));
@@ -237,7 +237,7 @@ class ChunkChecker {
   Findings* findings_;
   Progress& progress_;
   std::size_t count_ = 0;
-  double shown_ = 0;  // the part of the current chunk that is known to be decoded
+  double shown_ = 0;  // the fraction of the current chunk that is known to be decoded
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ void CheckCoordinate(const Array& array, Findings* findings) {
   try {
     stored = FindStoredPart(array);
   } catch (const Error&) {
-    return;  // what is wrong with the chunks is said where they are read
+    return;  // errors of the chunks are reported where they are read
   }
   const std::uint64_t missing = array.shape()[0] - stored.values;
   if (missing <= 1) return;

@@ -43,7 +43,7 @@ void DimensionCheck::Finish(bool levels, Findings* findings) const {
   for (const auto& [name, dimension] : dimensions_) {
     const bool own = dimension.coordinates.has_value();
     if (dimension.uses.empty() || (!own && levels)) continue;
-    // Without coordinates beside the arrays, nothing says that both have the same dimension.
+    // Without coordinates next to the arrays, it is unknown whether both have the same dimension.
     const Use* const above = own ? &*dimension.coordinates : FindAbove(name);
     const Use& expected = above != nullptr ? *above : dimension.uses.front();
     for (const Use& use : dimension.uses) {

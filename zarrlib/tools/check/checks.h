@@ -15,24 +15,24 @@
 /// The checks of the subcommand `check`. Each adds the problems that it finds to `findings`.
 namespace zarr::tools {
 
-/// Decodes all stored chunks of an array, shards by their inner chunks, and reports chunks outside of its grid. Returns
-/// the number of decoded chunks (or shards). Takes the memory of one chunk or inner chunk for each thread.
-/// Advances `progress` by one for each stored chunk.
+/// Decodes all stored chunks of an array (for shards, their inner chunks), and reports chunks outside the grid. Returns
+/// the number of decoded chunks (or shards). Needs the memory of one chunk or inner chunk per thread. Advances
+/// `progress` by one for each stored chunk.
 std::size_t CheckChunks(const Array& array, Findings* findings, Progress* progress);
 
-/// Reports a coordinate variable, one-dimensional and named like its dimension, of which values are not stored. One
-/// value may be missing: since the values of a coordinate differ, it may be the fill value itself.
+/// Reports a coordinate variable (one-dimensional, and named like its dimension) with values that are not stored. One
+/// value may be missing: since the values of a coordinate differ, it may equal the fill value.
 void CheckCoordinate(const Array& array, Findings* findings);
 
 /// Compares the lengths of the dimensions that arrays of one group share by name.
 class DimensionCheck {
  public:
-  /// `above` is the check of the group that holds this one; null for the root.
+  /// `above` is the check of the parent group; null for the root.
   explicit DimensionCheck(const DimensionCheck* above) : above_(above) {}
 
   void Add(const Array& array);
-  /// To be called when all arrays of this group and of the groups above it were added. `levels` tells that the group
-  /// is, or is inside, a pyramid, where dimensions of one name have several lengths.
+  /// Call this when all arrays of this group and its parents were added. `levels` is true if the group is, or is
+  /// inside, a pyramid, where dimensions of one name have several lengths.
   void Finish(bool levels, Findings* findings) const;
 
  private:
@@ -51,7 +51,7 @@ class DimensionCheck {
 };
 
 /// Reports the files that killed processes have left in a local store at and below a path: temporary files, and folders
-/// of an interrupted reshard. With `remove`, removes temporary files that were not written to for an hour.
+/// of an interrupted reshard. With `remove`, removes temporary files that have not been written to for an hour.
 void CheckLeftovers(const Store& store, const std::string& path, bool remove, Findings* findings);
 
 }  // namespace zarr::tools

@@ -16,7 +16,7 @@ std::string FormatSorted(const JsonNode& node) {
   return node.IsNull() ? "{}" : JsonNode(node).Dump(JsonNode::Style::kV2);
 }
 
-/// Describes the configuration of the sharding codec that decides where inner chunks are.
+/// Describes the configuration of the sharding codec that determines the locations of inner chunks.
 std::string DescribeInnerChunks(const ArrayMetadata& array) {
   std::string text;
   for (const CodecSpec& spec : array.codecs) {
@@ -40,7 +40,7 @@ bool EndsIn(std::string_view key, std::string_view name) {
   return key == name || (key.ends_with(name) && key[key.size() - name.size() - 1] == '/');
 }
 
-/// Throws Error if a document does not describe what its name says.
+/// Throws Error if a document does not match its name.
 void CheckIsValid(std::string_view name, const JsonNode& document) {
   document.GetMembers();
   if (EndsIn(name, kV2Array)) ParseArrayV2(document, std::nullopt);
@@ -81,7 +81,7 @@ bool ConsolidatedCheck::Names(std::string_view path) const {
 std::vector<ConsolidatedCheck::Difference> ConsolidatedCheck::Compare() const {
   std::vector<Difference> differences;
   for (const std::string& name : consolidated_->GetKeys()) {
-    if (v3_ && name == kV3Document) continue;  // the group's own document, which holds the consolidated metadata
+    if (v3_ && name == kV3Document) continue;  // the group's own document, which contains the consolidated metadata
     if (auto difference = CompareOne(name, JoinKey(group_, name))) differences.push_back(*std::move(difference));
   }
   return differences;
@@ -104,7 +104,7 @@ std::optional<ConsolidatedCheck::Difference> ConsolidatedCheck::CompareOne(const
   return std::nullopt;
 }
 
-/// Compares the meaning of two documents, and not their spelling, because writers do not copy documents byte for byte.
+/// Compares the meaning of two documents, not their spelling, because writers do not copy documents byte for byte.
 std::optional<std::string> ConsolidatedCheck::FindDifferenceOf(const std::string& name, const JsonNode& listed,
                                                                const JsonNode& stored) const {
   if (FormatSorted(listed) == FormatSorted(stored)) return std::nullopt;

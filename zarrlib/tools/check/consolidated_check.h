@@ -15,19 +15,20 @@ namespace zarr::tools {
 /// Compares the consolidated metadata of one group, in one format, with the documents that they repeat.
 class ConsolidatedCheck {
  public:
-  /// Reads those of v3 or v2 at a path; nothing if there are none. Throws Error if they cannot be read.
+  /// Reads the v3 or v2 consolidated metadata at a path; returns nullopt if there are none. Throws Error if they are
+  /// unreadable.
   static std::optional<ConsolidatedCheck> Make(const Store& store, std::string_view group, bool v3);
 
   /// A document, by its key in the store, and how it differs; `what` is empty if the store does not have the document.
   struct Difference {
     std::string key;
     std::string what;
-    bool readable = true;  ///< Whether the store's document can be read, and is valid; false if it is absent.
+    bool readable = true;  ///< True if the store's document is readable and valid; false if it is absent.
   };
   std::vector<Difference> Compare() const;
-  /// Whether the consolidated metadata list the node at a path of the store, which is inside the group.
+  /// Returns true if the consolidated metadata list the node at a path of the store, which is inside the group.
   bool Names(std::string_view path) const;
-  /// The key of the consolidated metadata.
+  /// Returns the key of the consolidated metadata.
   const std::string& key() const { return key_; }
 
  private:
@@ -43,8 +44,8 @@ class ConsolidatedCheck {
   std::shared_ptr<const ConsolidatedMetadata> consolidated_;
 };
 
-/// Whether nothing is lost if what is listed is replaced by the document of the store: that one is valid, or it is
-/// absent, and nothing is in its folder.
+/// Returns true if no information is lost when the listed document is replaced by the store's document: the latter is
+/// valid, or it is absent and its folder is empty.
 bool IsNothingLost(const Store& store, const ConsolidatedCheck::Difference& difference);
 
 }  // namespace zarr::tools

@@ -13,18 +13,18 @@
 
 namespace zarr::tools {
 
-/// The problems that `check` has found, and what it has repaired. Each is printed at once: as a line with the store,
-/// the key, and the name of the rule; or as an object of the list "findings" in one JSON object.
+/// The problems that `check` has found, and its repairs. Each is printed immediately: as a line with the store, the
+/// key, and the name of the rule; or as an object of the list "findings" in one JSON object.
 class Findings {
  public:
-  /// The bar of `progress` makes way for what is printed.
+  /// The bar of `progress` is removed before printing.
   Findings(std::string store, bool json, std::ostream& out, Progress* progress);
 
   void Add(const Rule& rule, const Error& error);
   void Add(const Rule& rule, std::string_view key, const std::string& message, std::string_view pointer = "");
-  /// Tells what was done: "removed" or "repaired", and the key.
+  /// Reports an action: "removed" or "repaired", and the key.
   void AddDone(std::string_view what, std::string_view key);
-  /// Prints the counts, with what `check` has looked at.
+  /// Prints the counts, and the number of checked objects.
   void Finish(std::size_t groups, std::size_t arrays, std::size_t chunks);
 
   std::size_t errors() const { return errors_; }

@@ -23,7 +23,7 @@ class Leftovers {
   Leftovers(const Store& store, bool remove, Findings* findings)
       : store_(store), root_(store.name()), remove_(remove), findings_(findings) {}
 
-  /// Walks through the folders; follows no links.
+  /// Walks through the folders; does not follow links.
   void Look(const std::string& prefix) const {
     std::error_code error;
     for (const std::string& name : ListNames(root_ / prefix, &error)) {
@@ -69,7 +69,7 @@ class Leftovers {
   void NameFile(const std::string& key, const fs::directory_entry& entry) const {
     std::error_code error;
     const auto age = fs::file_time_type::clock::now() - entry.last_write_time(error);
-    if (error) return;  // the file is gone: its writer was still at work
+    if (error) return;  // the file no longer exists: its writer was still running
     if (!remove_ || age < kLongAgo) {
       const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(age).count();
       return findings_->Add(

@@ -15,7 +15,7 @@ namespace {
 
 // --- interrupted reshards ----------------------------------------------------------------------------------------
 
-/// Collects the paths of arrays that have a folder of a reshard beside them. Follows no links.
+/// Collects the paths of arrays with a reshard folder next to them. Does not follow links.
 void FindReshards(const Store& store, const std::string& prefix, std::vector<std::string>* arrays) {
   for (const auto& [name, kind] : ListEntries(store, prefix).value_or(std::vector<StoreEntry>())) {
     if (kind != EntryKind::kFolder) continue;
@@ -47,7 +47,7 @@ bool HasDocument(const Store& store, const std::string& path, bool v3) {
   return v3 ? has(kV3Document) : has(kV2Array) || has(kV2Group);
 }
 
-/// Whether the consolidated metadata list all nodes at and below a path that have documents.
+/// Returns true if the consolidated metadata list all nodes at and below a path that have documents.
 bool ListsAll(const Hierarchy& hierarchy, const ConsolidatedCheck& check, const std::string& path, bool v3) {
   if (HasDocument(*hierarchy.store(), path, v3) && !check.Names(path)) return false;
   if (hierarchy.Probe(path) == NodeKind::kArray) return true;
@@ -66,7 +66,7 @@ void RepairConsolidated(const std::shared_ptr<Store>& store, Findings* findings)
   const auto differences = check->Compare();
   if (differences.empty() && ListsAll(*hierarchy, *check, "", v3)) return;
   const auto is_safe = [&](const auto& difference) { return IsNothingLost(*store, difference); };
-  if (!std::ranges::all_of(differences, is_safe)) return;  // the check says what is wrong
+  if (!std::ranges::all_of(differences, is_safe)) return;  // the check reports the problem
   hierarchy->SetConsolidate(true);
   hierarchy->WriteConsolidated();
   findings->AddDone("repaired", check->key());

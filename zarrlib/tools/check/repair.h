@@ -8,10 +8,10 @@
 
 namespace zarr::tools {
 
-/// Makes the repairs that cannot lose anything, and tells of each: interrupted reshards are completed or taken back,
-/// and consolidated metadata of the root that do not agree with the documents of the nodes are made anew from these.
-/// They are left alone if they name a node without a document in whose folder there is anything: they may be all that
-/// describes it. A repair that fails is a finding.
+/// Makes and reports the repairs that cannot lose data: interrupted reshards are completed or undone, and consolidated
+/// metadata of the root that differ from the nodes' documents are written again from these. Consolidated metadata are
+/// kept if they list a node without a document whose folder is not empty, because they may be the only description of
+/// it. A failed repair is a finding.
 void RepairStore(const std::shared_ptr<Store>& store, Findings* findings);
 
 }  // namespace zarr::tools

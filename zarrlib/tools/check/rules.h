@@ -6,17 +6,17 @@
 
 namespace zarr::tools {
 
-/// How bad a finding of `check` is: errors give readers wrong values or none; warnings are what readers do not notice,
-/// or work around.
+/// The severity of a finding of `check`: with errors, readers get wrong values or none; warnings are problems that
+/// readers do not notice, or work around.
 enum class Severity { kError, kWarning };
 
 std::string_view GetSeverityName(Severity severity);
 
-/// A rule that `check` looks after. Programs know it by its name, which stays.
+/// A rule that `check` verifies. Programs identify it by its name, which is stable.
 struct Rule {
   std::string_view name;
   Severity severity;
-  std::string_view meaning;  ///< What is wrong where the rule is broken.
+  std::string_view meaning;  ///< Describes the problem if the rule is violated.
 };
 
 /// The rules of Zarr, and of this library.
@@ -60,7 +60,7 @@ inline constexpr Rule kStoreRules[] = {
 /// Prints all rules: one line for each, with tabs between its name, severity and meaning; or a JSON list.
 void PrintRules(bool json, std::ostream& out);
 
-/// Finds a rule of the store when the program is compiled.
+/// Finds a rule of the store at compile time.
 consteval const Rule& StoreRule(std::string_view name) {
   for (const Rule& rule : kStoreRules) {
     if (rule.name == name) return rule;

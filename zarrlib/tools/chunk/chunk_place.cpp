@@ -27,7 +27,7 @@ void CheckIndex(const Array& array, const Shape& index, const Shape& grid, const
   }
 }
 
-/// A chunk or shard: a whole value.
+/// Finds a chunk or shard that is a whole value.
 ChunkPlace FindWhole(const Array& array, const Shape& index, const std::string& option) {
   CheckIndex(array, index, array.metadata().chunk_grid.grid_shape(), option);
   ChunkPlace place{index, array.MakeChunkKey(index), std::nullopt, {index, index}, index, std::nullopt};

@@ -29,7 +29,7 @@ std::string FormatNumber(const std::byte* element) {
 
 // --- dates -------------------------------------------------------------------------------------------------------
 
-constexpr std::int64_t kMostYears = 1'000'000;  // from 1970 on, in both directions
+constexpr std::int64_t kMostYears = 1'000'000;  // before and after 1970
 constexpr std::int64_t kSecondsOfDay = 86400;
 
 std::pair<std::int64_t, std::int64_t> DivideWithRest(std::int64_t a, std::int64_t b) {
@@ -37,7 +37,8 @@ std::pair<std::int64_t, std::int64_t> DivideWithRest(std::int64_t a, std::int64_
   return {(a - rest) / b, rest};
 }
 
-/// The date of a day counted from 1970-01-01. Years begin in March here, so that the leap day is the last of a year.
+/// Returns the date of a day counted from 1970-01-01. Years begin in March here, so that the leap day is the last day
+/// of a year.
 std::string FormatDate(std::int64_t day) {
   constexpr std::int64_t kDaysOfEra = 146097;  // 400 years
   const auto [era, day_of_era] = DivideWithRest(day + 719468, kDaysOfEra);
@@ -53,9 +54,9 @@ std::string FormatDate(std::int64_t day) {
 
 struct TimeUnit {
   std::string_view name;
-  std::int64_t seconds;     ///< Of the unit; 1 for shorter ones.
-  std::int64_t per_second;  ///< How many units are a second; 1 for longer ones.
-  std::size_t digits;       ///< Of the fraction of a second.
+  std::int64_t seconds;     ///< Seconds per unit; 1 for shorter units.
+  std::int64_t per_second;  ///< Units per second; 1 for longer units.
+  std::size_t digits;       ///< Digits of the fraction of a second.
 };
 
 constexpr TimeUnit kTimeUnits[] = {{"W", 7 * kSecondsOfDay, 1, 0},
@@ -77,14 +78,14 @@ std::string FormatMoment(std::int64_t seconds, std::int64_t fraction, const Time
   return unit.digits == 0 ? text : text + "." + FormatDigits(fraction, unit.digits);
 }
 
-/// Nothing for a month too far away.
+/// Returns nullopt for a month out of range.
 std::optional<std::string> FormatMonths(std::int64_t count, std::string_view unit) {
   const auto [years, month] = DivideWithRest(count, unit == "Y" ? 1 : 12);
   if (years > kMostYears || years < -kMostYears) return std::nullopt;
   return FormatYear(1970 + years) + (unit == "Y" ? "" : "-" + FormatDigits(month + 1, 2));
 }
 
-/// Nothing for a time too far away, and for another unit.
+/// Returns nullopt for a time out of range, and for another unit.
 std::optional<std::string> FormatTime(std::int64_t count, std::string_view unit) {
   constexpr std::int64_t kMostSeconds = kMostYears * 366 * kSecondsOfDay;
   const auto* const row = std::ranges::find(kTimeUnits, unit, &TimeUnit::name);
@@ -96,7 +97,7 @@ std::optional<std::string> FormatTime(std::int64_t count, std::string_view unit)
 
 // --- text --------------------------------------------------------------------------------------------------------
 
-/// As JSON, but characters beyond ASCII stay as they are.
+/// Quotes like JSON, but keeps non-ASCII characters.
 std::string Quote(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {

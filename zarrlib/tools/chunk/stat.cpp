@@ -10,7 +10,7 @@
 namespace zarr::tools {
 namespace {
 
-/// The codecs that encode the chunk itself: of an inner chunk, those inside the shard.
+/// Returns the codecs that encode the chunk itself; for an inner chunk, the codecs inside the shard.
 std::vector<CodecSpec> FindCodecs(const Array& array, const ChunkPlace& place) {
   std::vector<CodecSpec> codecs = array.metadata().codecs;
   const auto is_sharding = [](const CodecSpec& codec) { return codec.name == kShardingName; };
@@ -23,7 +23,7 @@ std::vector<CodecSpec> FindCodecs(const Array& array, const ChunkPlace& place) {
 }
 
 std::uint64_t CountDecodedBytes(const Array& array, const ChunkPlace& place) {
-  return place.encoded_count() * array.data_type().size;  // 0 for elements of variable length
+  return place.encoded_count() * array.data_type().size;  // 0 for variable-length elements
 }
 
 JsonNode MakeList(const Shape& numbers) {

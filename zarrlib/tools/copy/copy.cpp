@@ -22,7 +22,7 @@
 namespace zarr::tools {
 namespace {
 
-/// The text of a document that decides whether two runs do the same.
+/// Returns a string that is equal for two runs that do the same.
 std::string DescribeJob(const CopyPlan& plan) {
   std::string text;
   for (const CopiedArray& array : plan.arrays) {
@@ -61,7 +61,7 @@ class Copier {
     BeginProgress();
     for (const CopiedArray& array : plan_.arrays) CopyArray(array);
     CopyOthers("", nullptr);
-    CheckUnchanged(*from_, plan_);  // the chunks are those that the documents of the plan describe
+    CheckUnchanged(*from_, plan_);  // the chunks match the documents of the plan
     for (const CopiedArray& array : plan_.arrays) PutDocuments(array);
     for (auto group = plan_.groups.rbegin(); group != plan_.groups.rend(); ++group) PutGroup(*group);
     if (plan_.changes_any() && plan_.has_consolidated) Consolidate();
@@ -94,7 +94,7 @@ class Copier {
     if (marker_) marker_->SetComplete(array.from->path());
   }
 
-  /// Encodes elements anew, piece by piece; those of complete pieces are stored already.
+  /// Encodes elements again, piece by piece; the elements of complete pieces are already stored.
   void CopyElementsOf(const Array& from, const ArrayMetadata& metadata) {
     const auto to = Array::Make(to_, from.path(), ReadBack(MakeDocuments(metadata)));
     const double chunks = progress_.visible() ? static_cast<double>(CountStoredChunks(from)) : 0;
@@ -109,15 +109,15 @@ class Copier {
     CopyElements(from, to, steps);
   }
 
-  // --- files of other people ---------------------------------------------------------------------------------------
+  // --- unrelated files ---------------------------------------------------------------------------------------------
 
-  /// The folder of an array, in which some files are its own.
+  /// The folder of an array, some of whose files belong to the array.
   struct OwnFolder {
     std::string path;
     ArrayFolder own;
   };
 
-  /// Copies the files in a folder, and in those below it, that are neither documents nor chunks. Follows no links.
+  /// Copies the files in a folder and its subfolders that are neither documents nor chunks. Does not follow links.
   void CopyOthers(const std::string& prefix, const OwnFolder* array) {
     const std::string path = prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
     std::optional<OwnFolder> here;
@@ -134,7 +134,7 @@ class Copier {
     }
   }
 
-  /// Files with such names in folders that are no nodes are like any other.
+  /// Files with such names in folders that are not nodes are ordinary files.
   bool IsDocument(const std::string& path, const std::string& name) const {
     return plan_.nodes.contains(path) &&
            (name == kV2Consolidated || std::ranges::find(kNodeDocuments, name) != std::end(kNodeDocuments));
@@ -154,7 +154,7 @@ class Copier {
   void PutDocuments(const CopiedArray& array) {
     const std::string& path = array.from->path();
     if (!array.to) {
-      // The first one makes the node.
+      // The first document makes the path a node.
       for (const std::string_view name : {kV2Attributes, kV2Array, kV3Document}) CopyDocument(path, name);
       return;
     }
@@ -175,7 +175,7 @@ class Copier {
     PutWithoutConsolidated(path);
   }
 
-  /// Consolidated metadata would describe the arrays as they were.
+  /// Consolidated metadata would describe the old state of the arrays.
   void PutWithoutConsolidated(const std::string& path) {
     const std::string key = JoinKey(path, kV3Document);
     const auto text = plan_.documents.find(key);
@@ -200,7 +200,7 @@ class Copier {
   std::shared_ptr<Store> to_;
   const CopyPlan& plan_;
   Progress& progress_;
-  std::optional<CopyMarker> marker_;  // none in an archive, which is not there before it is complete
+  std::optional<CopyMarker> marker_;  // not for an archive, which does not exist until it is complete
   ValueCopier values_;
 };
 

@@ -43,7 +43,7 @@ CopyMarker::CopyMarker(std::shared_ptr<Store> target, const std::string& source,
   if (const auto text = store_->GetText(kState)) {
     Load(*text);
   } else {
-    CheckFree();  // once more, now that nobody else can begin a copy
+    CheckFree();  // again, now that no other process can begin a copy
     Save();
   }
 }

@@ -13,32 +13,32 @@
 
 namespace zarr::tools {
 
-/// The folder in a store that is being copied to. No reader of this library sees it.
+/// The folder in a store that is the target of an unfinished copy. It is hidden from readers that use this library.
 inline constexpr std::string_view kCopyFolder = ".zarr-tmp-copy";
 
-/// The place of a store, for notes on the disk: without the query of a URL, which may hold a signature, which is
-/// secret, and is another one when the copy goes on.
+/// Returns the location of a store, for records on disk: without the query of a URL, which may contain a secret
+/// signature, and differs when the copy is continued.
 std::string DescribePlace(const Store& store);
 
-/// The mark of an unfinished copy in its target, and how far it has got:
+/// The mark of an unfinished copy in its target, with its progress:
 ///
-///     .zarr-tmp-copy/copy.json   the source, what is made of it, and which arrays are complete
-///     .zarr-tmp-copy/lock        held for as long as a process is at work
+///     .zarr-tmp-copy/copy.json   the source, the changes, and the complete arrays
+///     .zarr-tmp-copy/lock        locked while a process is working
 ///
-/// A target without it is not touched unless it is empty.
+/// A target without this mark is not changed unless it is empty.
 class CopyMarker {
  public:
-  /// Marks an empty target, or takes over an unfinished copy. `source` and `job` tell what is copied, and how. Throws
-  /// Error: invalid_argument for a target with something else in it, or with a copy of another source or job; io if
-  /// another process works there.
+  /// Marks an empty target, or takes over an unfinished copy. `source` and `job` identify what is copied, and how.
+  /// Throws Error: invalid_argument for a target with other content, or with a copy of another source or job; io if
+  /// another process is working there.
   CopyMarker(std::shared_ptr<Store> target, const std::string& source, const std::string& job);
 
-  /// Whether there is such a mark in a store.
+  /// Returns true if there is such a mark in a store.
   static bool Exists(const Store& store);
-  /// Whether an earlier run has begun.
+  /// Returns true if an earlier run has begun.
   bool resumed() const { return resumed_; }
   bool IsComplete(const std::string& array) const { return complete_.contains(array); }
-  /// How many pieces of an array that is not complete are.
+  /// Returns the number of complete pieces of an incomplete array.
   std::uint64_t CountPieces(const std::string& array) const { return array == array_ ? pieces_ : 0; }
   void SetPieces(const std::string& array, std::uint64_t pieces);
   void SetComplete(const std::string& array);

@@ -23,7 +23,7 @@ namespace {
   throw UsageError{"--array: no array matches " + pattern + SuggestName(paths, pattern)};
 }
 
-/// Throws UsageError for a rule that matches no array, or only such for which earlier rules count.
+/// Throws UsageError for a rule that does not match any array, or only arrays to which earlier rules apply.
 void CheckRulesAreUsed(const CopyOptions& options, const std::vector<CopiedArray>& arrays) {
   for (auto rule = options.rules.begin(); rule != options.rules.end(); ++rule) {
     std::string hidden_by;
@@ -84,7 +84,7 @@ class Planner {
     plan_.arrays.push_back({array, CheckArguments([&] { return MakeChanged(*array, change); })});
   }
 
-  /// Returns the new metadata; nothing if the chunks can stay as they are.
+  /// Returns the new metadata; nullopt if the chunks can be copied as stored.
   std::optional<ArrayMetadata> MakeChanged(const Array& array, const CopyChange& change) const {
     if (!change.chunks && !change.shards && change.compress.empty()) return std::nullopt;
     const ArrayMetadata& old = array.metadata();

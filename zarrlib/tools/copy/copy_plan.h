@@ -17,32 +17,32 @@ namespace zarr::tools {
 /// An array that is copied.
 struct CopiedArray {
   std::shared_ptr<const Array> from;
-  /// The new metadata; nothing if chunks are copied as they are stored.
+  /// The new metadata; nullopt if chunks are copied as stored.
   std::optional<ArrayMetadata> to;
 };
 
-/// What is to be copied.
+/// The content of a copy.
 struct CopyPlan {
   std::vector<CopiedArray> arrays;
-  std::vector<std::string> groups;  ///< Their paths; a group comes before those in it.
+  std::vector<std::string> groups;  ///< Their paths, each before the paths in it.
   std::set<std::string> nodes;      ///< The paths of all arrays and groups.
-  bool has_consolidated = false;    ///< Whether the root has consolidated metadata.
+  bool has_consolidated = false;    ///< True if the root has consolidated metadata.
   bool v3 = false;
-  /// The texts of all documents, by their keys, as they were when the copy was planned.
+  /// The text of all documents, by their keys, at the time when the copy was planned.
   std::map<std::string, std::string> documents;
 
-  /// A checksum of all documents: an unfinished copy of another state of the source is not continued.
+  /// Returns a checksum of all documents: an unfinished copy of another state of the source is not continued.
   std::uint32_t state() const;
 
   bool changes_any() const;
 };
 
-/// Plans the copy of a store of v2 or v3. Reads all metadata, and no chunk. Throws Error: unsupported for stores of
-/// other versions, for those whose nodes nothing tells, and for what cannot be changed; UsageError for chunks that do
-/// not fit, and for a rule that counts for no array.
+/// Plans the copy of a store of v2 or v3. Reads all metadata, but no chunks. Throws Error: unsupported for stores of
+/// other versions, for stores whose nodes are unknown, and for impossible changes; UsageError for chunks that do not
+/// fit, and for a rule that does not apply to any array.
 CopyPlan PlanCopy(const std::shared_ptr<Store>& source, const CopyOptions& options);
 
-/// Throws Error(io) if a document of the source is no longer as it was when the copy was planned.
+/// Throws Error(io) if a document of the source has changed since the copy was planned.
 void CheckUnchanged(const Store& source, const CopyPlan& plan);
 
 }  // namespace zarr::tools

@@ -32,7 +32,7 @@ Shape ParseEdges(const std::string& rule, std::string_view text) {
   Fail(rule, FormatExpectedGot("edges such as 256,256", text));
 }
 
-/// Checks that the last word before the known settings belongs to the pattern, and is no setting with a wrong name.
+/// Checks that the last word before the known settings belongs to the pattern, and is not a setting with a wrong name.
 void CheckIsPattern(const std::string& rule, std::string_view rest, std::string_view word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos || word.size() == rest.size()) return;
@@ -72,7 +72,7 @@ CopyRule ParseCopyRule(const std::string& text) {
 
 bool MatchesPattern(std::string_view path, std::string_view pattern) {
   if (pattern.starts_with('/')) pattern.remove_prefix(1);
-  // The place to go on with when what follows a star does not match: the star takes one character more.
+  // The position to continue from when the text after a star does not match: the star then takes one more character.
   std::size_t star = std::string_view::npos;
   std::size_t from = 0;
   std::size_t p = 0;

@@ -22,7 +22,7 @@ struct Compressor {
 constexpr Compressor kCompressors[] = {{"zstd", 3, -7, 22}, {"gzip", 6, 0, 9}, {"blosc", 5, 0, 9}};
 
 struct Choice {
-  const Compressor* compressor = nullptr;  ///< Null for none.
+  const Compressor* compressor = nullptr;  ///< Null for "none".
   int level = 0;
 };
 
@@ -45,7 +45,7 @@ Choice ParseChoice(const std::string& text) {
       FormatExpectedGot("a compressor (zstd, gzip, blosc or none), with or without a level as in zstd:5", text));
 }
 
-/// Makes the compressor as numcodecs has it; the writers of metadata know its name in v3.
+/// Makes the compressor in the form of numcodecs; the metadata writers know its v3 name.
 CodecSpec MakeSpec(const Choice& choice, const DataType& type) {
   const JsonNode level = JsonNode::MakeInteger(choice.level);
   if (choice.compressor->name != "blosc") {
@@ -69,7 +69,7 @@ bool IsChecksum(const CodecSpec& spec) {
   return std::ranges::find(kNames, RemoveNumcodecsPrefix(spec.name)) != std::end(kNames);
 }
 
-/// Puts the new compressor where the old one was, else behind all codecs but checksums.
+/// Puts the new compressor in the position of the old one, otherwise after all codecs but checksums.
 void Replace(const Choice& choice, const DataType& type, std::vector<CodecSpec>* codecs) {
   const auto first = std::ranges::find_if(*codecs, IsCompressor);
   auto place = static_cast<std::size_t>(first - codecs->begin());

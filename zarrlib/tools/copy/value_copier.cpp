@@ -21,7 +21,7 @@ bool IsStored(const Store& store, const std::string& key, const Bytes& value) {
   return store.Get(key, &stored) && stored == value;
 }
 
-/// The number of threads that copy chunks.
+/// Returns the number of threads that copy chunks.
 std::size_t ChooseWidth(const Store& from, const Array& array) {
   const std::size_t most = std::max(GetCpuCount(), from.info().concurrency);
   const ArrayMetadata& metadata = array.metadata();

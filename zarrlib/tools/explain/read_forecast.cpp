@@ -12,14 +12,14 @@
 namespace zarr::tools {
 namespace {
 
-/// Below this share of used values, a read is said to be wasteful.
+/// The fraction of used values below which a read is reported as wasteful.
 constexpr double kSmallShare = 0.25;
-/// Bytes that cost less than a request: a round trip takes 20 ms or more outside a data centre, in which a line of 50
-/// Mbit/s carries 125 kB.
+/// The number of bytes that cost less than a request: a round trip takes 20 ms or more outside a data centre, in which
+/// a 50 Mbit/s line transfers 125 kB.
 constexpr std::uint64_t kCheapBytes = std::uint64_t{128} << 10;
-/// More requests than this are not in flight at once.
+/// The maximum number of requests in flight.
 constexpr std::uint64_t kManyRequests = 64;
-/// A chunk of more bytes keeps other connections and threads waiting.
+/// Larger chunks keep other connections and threads waiting.
 constexpr std::uint64_t kLargeBytes = std::uint64_t{16} << 20;
 
 constexpr const char* kNothingIsFree = "each chunk or shard takes a request all the same.";
@@ -30,7 +30,7 @@ constexpr const char* kLargeIndices =
     "The indices of the shards are larger than what is read with them. Larger inner chunks, or smaller shards, have "
     "smaller indices.";
 
-/// A stored value that counts how it is read.
+/// A stored value that counts the reads and bytes.
 class CountingValue final : public ValueReader {
  public:
   explicit CountingValue(const ValueReader& value) : value_(value) {}
@@ -63,7 +63,7 @@ class CountingValue final : public ValueReader {
   mutable std::atomic<std::uint64_t> bytes_{0};
 };
 
-/// The elements of a chunk that are in the region, in the coordinates of the chunk, and the shape that codecs see.
+/// The elements of a chunk that are in the region, in coordinates of the chunk, and the encoded shape.
 struct WantedOfChunk {
   Box selected;
   Shape encoded_shape;
@@ -90,7 +90,7 @@ void AddChunk(const Array& array, const std::string& key, const WantedOfChunk& w
   forecast->used_values += ComputeProduct(wanted.selected.shape);
 }
 
-/// Adds an inner chunk that is stored.
+/// Adds a stored inner chunk.
 void AddInnerChunk(const InnerChunkRead& read, const Box& selected, ReadForecast* forecast) {
   ++forecast->stored_inner_chunks;
   forecast->decoded_values += read.decoder->decoded().element_count();
@@ -117,15 +117,15 @@ void AddShardOnce(const Array& array, const StoredValue& stored, const WantedOfC
   (pipeline->opens_whole() ? forecast->stored_bytes : forecast->index_bytes) += value.bytes();
   if (pipeline->opens_whole()) forecast->largest_read = std::max(forecast->largest_read, value.bytes());
   const std::uint64_t data = forecast->stored_inner_chunks > before && !pipeline->opens_whole() ? 1 : 0;
-  forecast->requests += value.reads() - 1 + data;  // an absent shard takes the first one, too
-  // The indices of all nested shards can be asked for at the same time.
+  forecast->requests += value.reads() - 1 + data;  // an absent shard also takes the first one
+  // The indices of all nested shards can be requested at the same time.
   const std::uint64_t indices = std::min<std::uint64_t>(value.reads(), 2);
   forecast->round_trips = std::max(forecast->round_trips, indices + data);
 }
 
 void AddShard(const Array& array, const std::string& key, const WantedOfChunk& wanted, ReadForecast* forecast) {
   ReadUnchanged(array.store(), key, [&](const StoredValue& stored) {
-    ReadForecast more = *forecast;  // dropped if the shard changes meanwhile
+    ReadForecast more = *forecast;  // discarded if the shard changes in the meantime
     AddShardOnce(array, stored, wanted, &more);
     *forecast = more;
   });

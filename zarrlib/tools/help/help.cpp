@@ -25,7 +25,7 @@ void PrintUsage(const CommandHelp& help, std::ostream& out) {
   out << help.usage << "      Example: " << help.example << "\n";
 }
 
-/// Whether what two names have in common at their begins and ends is half of the longer one.
+/// Returns true if the common beginning and end of two names make up at least half of the longer one.
 bool IsNear(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   const auto begin = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());

@@ -6,11 +6,11 @@
 
 namespace zarr::tools {
 
-/// What the help says about a command.
+/// The help of a command.
 struct CommandHelp {
   std::string_view name;
-  std::string_view summary;  ///< In a line with the name.
-  /// Its forms, after two spaces each, and below them what it does and its options, after six or more.
+  std::string_view summary;  ///< Printed in one line with the name.
+  /// Its forms, each after two spaces, and below them its description and options, after six or more.
   std::string_view usage;
   std::string_view example;
 };
@@ -18,7 +18,7 @@ struct CommandHelp {
 inline constexpr std::size_t kCommandCount = 11;
 extern const CommandHelp kCommandHelps[kCommandCount];
 
-extern const std::string_view kHelpBegin;  ///< What stands before the commands in the whole help.
-extern const std::string_view kHelpEnd;    ///< What stands behind them.
+extern const std::string_view kHelpBegin;  ///< The beginning of the whole help, before the commands.
+extern const std::string_view kHelpEnd;    ///< The end of the whole help, after the commands.
 
 }  // namespace zarr::tools

@@ -14,7 +14,7 @@ namespace zarr::tools {
 namespace {
 
 constexpr std::uint64_t kMostCells = 40000;
-constexpr std::uint64_t kPictureEdge = 512;  // pixels, of the longer side at most
+constexpr std::uint64_t kPictureEdge = 512;  // maximum number of pixels of the longer side
 
 // --- values ------------------------------------------------------------------------------------------------------
 
@@ -33,7 +33,7 @@ double LoadFloat16(const std::byte* element) {
 
 using Loader = double (*)(const std::byte*);
 
-/// Returns a function that reads a value; nullptr if values of the type are no real numbers.
+/// Returns a function that reads a value; null if values of the type are not real numbers.
 Loader FindLoader(const DataType& type) {
   using Kind = DataType::Kind;
   const auto choose = [&](Loader one, Loader two, Loader four, Loader eight) {
@@ -53,7 +53,7 @@ Loader FindLoader(const DataType& type) {
   }
 }
 
-/// Converts elements to Float64, or drops those that cannot be shown.
+/// Converts elements to Float64, or drops elements that cannot be shown.
 class ToDouble final : public RowConverter {
  public:
   explicit ToDouble(Loader load) : load_(load) {}
@@ -72,7 +72,7 @@ class ToDouble final : public RowConverter {
 
 // --- the grid ----------------------------------------------------------------------------------------------------
 
-/// Adds the parts of chunks along an axis between `begin` and `end`, in steps of the inner chunks' edge.
+/// Returns the parts of chunks along an axis between `begin` and `end`, in steps of the inner chunks' edge.
 std::vector<ChunkMap::Span> ListSpans(const ChunkAxis& axis, std::uint64_t begin, std::uint64_t end,
                                       std::uint64_t inner_edge) {
   std::vector<ChunkMap::Span> spans;
@@ -94,7 +94,7 @@ class Mapper {
   ChunkMap Run(const std::function<bool(double)>& progress);
 
  private:
-  /// The axis of rows is that before the last; an array of one axis has none.
+  /// The row axis is the one before the last; an array of one axis does not have one.
   bool has_rows() const { return array_.rank() > 1; }
   std::size_t column_axis() const { return array_.rank() - 1; }
   std::vector<ChunkMap::Span> ListAxis(std::size_t axis) const;
@@ -136,7 +136,7 @@ std::vector<ChunkMap::Span> Mapper::ListAxis(std::size_t axis) const {
                    inner ? (*inner)[axis] : 0);
 }
 
-/// Reads the picture's elements of a chunk, or one if it has none, so that the chunk is decoded.
+/// Reads the pixels of a chunk, or one element if it has none, so that the chunk is decoded.
 void Mapper::Paint(std::size_t row, std::size_t column) {
   const ChunkMap::Span& rows = map_.rows[row];
   const ChunkMap::Span& columns = map_.columns[column];

@@ -48,7 +48,7 @@ std::string Escape(std::string_view text) {
     } else if (c == '"') {
       escaped += "&quot;";
     } else {
-      escaped += code < ' ' ? ' ' : c;  // XML has no other control characters
+      escaped += code < ' ' ? ' ' : c;  // XML does not allow other control characters
     }
   }
   return escaped;
@@ -72,7 +72,7 @@ class Drawing {
   double Y(std::uint64_t row) const { return kHeader + static_cast<double>(row) * scale_y_; }
   std::string MakeHeader() const;
   std::string MakePicture() const;
-  /// The lines of the grid: those of chunks or shards, or those of inner chunks.
+  /// Returns the lines of the grid of chunks or shards, or of inner chunks.
   std::string MakeLines(bool of_shards) const;
   std::string MakeCells() const;
   std::string MakeLegend() const;
@@ -176,7 +176,7 @@ void PrintCounts(const std::string& output, const ChunkMap& map, std::ostream& o
 int DrawMap(const std::shared_ptr<Store>& store, const MapOptions& options, std::ostream& out, Progress* progress) {
   const auto array = OpenNamedArray(*OpenDocumentsFirst(store), options.path);
   Box region = options.window ? ParseWindow(*options.window, *array) : ParseRegion(options.region, *array);
-  // The map is of one plane: at the first index along the axes before the last two.
+  // The map shows one plane: the first index along the axes before the last two.
   for (std::size_t axis = 0; axis + 2 < array->rank(); ++axis)
     region.shape[axis] = std::min<std::uint64_t>(region.shape[axis], 1);
   progress->Begin("map", 1);

@@ -28,7 +28,7 @@ Bytes Deflate(const Bytes& raw) {
   Bytes deflated(size);
   const int result = ::compress2(reinterpret_cast<Bytef*>(deflated.data()), &size,
                                  reinterpret_cast<const Bytef*>(raw.data()), static_cast<uLong>(raw.size()), 9);
-  if (result != Z_OK) throw std::bad_alloc();  // the buffer is large enough, so this is all that can fail
+  if (result != Z_OK) throw std::bad_alloc();  // the buffer is large enough, so there is no other possible failure
   deflated.resize(size);
   return deflated;
 }
@@ -39,7 +39,7 @@ Bytes EncodePng(std::span<const GreyPixel> pixels, std::size_t width) {
   Bytes header;
   AppendBigEndian(static_cast<std::uint32_t>(width), &header);
   AppendBigEndian(static_cast<std::uint32_t>(pixels.size() / width), &header);
-  // 8 bits a sample, grey and alpha, and the only methods of compression, filtering and order that there are.
+  // 8 bits per sample, grey and alpha, and the only existing methods of compression, filtering and order.
   for (const int value : {8, 4, 0, 0, 0}) header.push_back(static_cast<std::byte>(value));
   Bytes raw;
   for (std::size_t i = 0; i < pixels.size(); ++i) {

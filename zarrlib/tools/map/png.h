@@ -15,7 +15,7 @@ struct GreyPixel {
   std::uint8_t alpha = 0;
 };
 
-/// Encodes a picture as PNG (ISO/IEC 15948). `pixels` are row by row, `width` in each; neither may be empty.
+/// Encodes a picture as PNG (ISO/IEC 15948). `pixels` are in row order, `width` per row; neither may be empty.
 Bytes EncodePng(std::span<const GreyPixel> pixels, std::size_t width);
 
 }  // namespace zarr::tools

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> ChunkStamps::FindChanged(const ChunkStamps& before) c
   for (const Stored& now : stored_) {
     for (; old != before.stored_.end() && old->chunk < now.chunk; ++old) changed.push_back(old->chunk);
     const bool was_there = old != before.stored_.end() && old->chunk == now.chunk;
-    // A chunk that was young at the first look may have got the same stamp again.
+    // A chunk that was recently written at the first lookup may have got the same stamp again.
     if (!was_there || old->state == kUnsettled || old->state != now.state) changed.push_back(now.chunk);
     if (was_there) ++old;
   }

@@ -7,7 +7,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Codecs that keep every bit, whatever their configuration, if the codecs inside them do.
+/// Codecs that preserve every bit, whatever their configuration, if the codecs inside them do.
 constexpr std::string_view kExact[] = {"adler32",
                                        "blosc",
                                        "bytes",
@@ -43,7 +43,8 @@ std::optional<std::string> GetText(const JsonNode& configuration, std::string_vi
   return member && member->IsString() ? std::optional(member->AsString()) : std::nullopt;
 }
 
-/// Whether delta keeps every bit: differences of integers are exact in their own type; those of floats are rounded.
+/// Returns true if delta preserves every bit: differences of integers are exact in their own type; differences of
+/// floats are rounded.
 bool IsExactDelta(const JsonNode& configuration, const DataType& type) {
   const auto is_integer = [](std::string_view dtype) { return dtype.find_first_of("iu") <= 1; };  // "<i2"
   const auto dtype = GetText(configuration, "dtype");
@@ -52,7 +53,8 @@ bool IsExactDelta(const JsonNode& configuration, const DataType& type) {
   return integers && (!dtype || is_integer(*dtype)) && (!astype || astype == dtype);
 }
 
-/// Whether zfp has its only exact mode; in numcodecs it is the mode without a rate, a precision or a tolerance.
+/// Returns true if zfp is in its only exact mode; in numcodecs, this is the mode without a rate, a precision or a
+/// tolerance.
 bool IsReversible(std::string_view bare, const JsonNode& configuration) {
   if (bare == "zfp") return GetText(configuration, "mode") == "reversible";
   const auto is_set = [&](std::string_view name) {

@@ -9,8 +9,8 @@
 
 namespace zarr::tools {
 
-/// Returns the name of a codec, also one inside shards, that may not give the values back that it was given; nothing if
-/// all codecs are known to keep every bit. An unknown codec counts as lossy.
+/// Returns the name of a codec, including codecs inside shards, that may change values; nullopt if all codecs are known
+/// to preserve every bit. An unknown codec counts as lossy.
 std::optional<std::string> FindLossyCodec(const std::vector<CodecSpec>& codecs, const DataType& type);
 
 }  // namespace zarr::tools

@@ -52,7 +52,7 @@ void TakeUpRemains(const std::shared_ptr<Store>& store, const std::string& path,
       << path << "\n";
 }
 
-/// `state` says what is left if a signal interrupts the removal of what is no longer needed.
+/// `state` describes the remaining state if a signal interrupts the cleanup.
 void Clear(ReshardFolder* folder, const char* state) {
   try {
     folder->Clear();
@@ -61,7 +61,7 @@ void Clear(ReshardFolder* folder, const char* state) {
   }
 }
 
-/// Throws Error(io) if what is stored in the array's place now is not what has been copied.
+/// Throws Error(io) if the array stored now is not the one that has been copied.
 void CheckSame(const Array& copied, const Array& present) {
   auto why = FindReplacement(copied.metadata(), present.metadata());
   if (!why && present.shape() != copied.shape()) {
@@ -72,8 +72,8 @@ void CheckSame(const Array& copied, const Array& present) {
               "the array has been changed while its chunks were copied: " + *why);
 }
 
-/// Puts the new array in the place of the old one. Meanwhile nobody else writes to it, so that nothing is lost that
-/// others have written since it was `copied`.
+/// Replaces the old array by the new one. Other writers are locked out during this, so that their changes since the
+/// array was `copied` are not lost.
 void TakePlace(EditableHierarchy& hierarchy, ReshardFolder* folder, const Array& from,
                const std::shared_ptr<const Array>& to, const ChunkStamps& copied, const ReshardOptions& options) {
   const auto locked = hierarchy.LockNodes({from.path()});
@@ -122,7 +122,7 @@ int ReshardArray(const std::shared_ptr<Store>& store, const ReshardOptions& opti
   const auto hierarchy = OpenOwnDocuments(store);
   const auto from = OpenToReshard(*hierarchy, options.path);
   const ArrayMetadata metadata = CheckArguments([&] { return MakeReshardedMetadata(from->metadata(), options); });
-  store->folders()->EraseAbandoned();  // what a run that was killed has left
+  store->folders()->EraseAbandoned();  // files left by a killed run
   MakeAnew(*hierarchy, *from, metadata, options, progress);
   out << "rewrote " << options.path << "\n";
   return kSuccess;

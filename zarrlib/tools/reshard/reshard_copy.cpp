@@ -31,7 +31,7 @@ class Copier {
       const Strides strides = GetContiguousStrides(selection.count, sizeof(std::string));
       auto* const data = reinterpret_cast<std::byte*>(strings_.data());
       from_.Read(selection, {data, strides, &take_}, read_);
-      InterruptWatch::Check();  // checked before an incomplete read is taken for a whole one
+      InterruptWatch::Check();  // before an incomplete read is mistaken for a complete one
       to_->Write(selection, {data, strides, &give_}, write_);
     } else {
       elements_.resize(count * from_.data_type().size);
@@ -54,8 +54,8 @@ class Copier {
   std::vector<std::string> strings_;
 };
 
-/// The greatest shape of a box of new chunks that are copied at once; it grows along the last axis first, in the order
-/// in which chunks are stored.
+/// Returns the maximum shape of a box of new chunks that are copied at once; it grows along the last axis first, in the
+/// order in which chunks are stored.
 Shape GetPieceShape(const Array& to, std::uint64_t piece_bytes) {
   const ChunkGrid& grid = to.metadata().chunk_grid;
   Shape piece = grid.max_chunk_shape();
@@ -68,10 +68,10 @@ Shape GetPieceShape(const Array& to, std::uint64_t piece_bytes) {
   return piece;
 }
 
-/// Joins chunks to pieces of at most `length`, or of one chunk.
+/// Joins chunks into pieces of at most `length`, or of one chunk.
 ChunkAxis JoinChunks(const ChunkAxis& chunks, std::uint64_t length) {
   std::vector<ChunkRun> pieces;
-  std::uint64_t open = 0;  // the length of a piece that may take more chunks
+  std::uint64_t open = 0;  // the length of a piece that may get more chunks
   for (auto [edge, count] : chunks.runs()) {
     if (open > 0) {
       const std::uint64_t taken = std::min(count, open < length ? (length - open) / edge : 0);
@@ -96,14 +96,14 @@ ChunkGrid MakePieces(const Array& to, std::uint64_t piece_bytes) {
   return {ChunkGrid::Kind::kRectilinear, std::move(axes)};
 }
 
-/// How many threads decode at once, so that they take no more memory than one new chunk may take.
+/// Returns how many threads decode at once, so that they do not take more memory than one new chunk may take.
 std::size_t ChooseThreads(const Array& from) {
   const auto bytes = CountCopiedBytes(from.data_type(), GetSmallestChunkShape(from));
   const std::uint64_t fit = kMaxReshardBytes / std::max<std::uint64_t>(1, bytes.value_or(UINT64_MAX));
   return static_cast<std::size_t>(std::clamp<std::uint64_t>(fit, 1, GetCpuCount()));
 }
 
-/// The elements of the chunk with a number.
+/// Returns the elements of the chunk with a number.
 Box GetLiveBox(const Array& array, std::uint64_t number) {
   const ChunkGrid& grid = array.metadata().chunk_grid;
   Box box{Shape(array.rank(), 0), Shape(array.rank(), 0)};
@@ -117,7 +117,7 @@ Box GetLiveBox(const Array& array, std::uint64_t number) {
   return box;
 }
 
-/// The part of a piece that a selection takes.
+/// Returns the part of a piece that a selection takes.
 Selection GetPart(const ChunkOverlap& piece) {
   Box part{piece.live.origin, piece.count};
   for (std::size_t i = 0; i < part.origin.size(); ++i) part.origin[i] += piece.first[i];

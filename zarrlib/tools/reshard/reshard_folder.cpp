@@ -35,7 +35,7 @@ bool IsThere(const std::string& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
-/// Fetches the document of a group; nothing if it has no consolidated metadata.
+/// Reads the document of a group; returns nullopt if it does not contain consolidated metadata.
 std::optional<JsonNode> FetchGroup(const Store& store, std::string_view group) {
   const std::string key = JoinKey(group, kV3Document);
   const auto text = store.GetText(key, GetLimit(Limit::kText));
@@ -65,7 +65,7 @@ ReshardFolder::ReshardFolder(std::shared_ptr<Store> store, std::string_view path
     : store_(std::move(store)), path_(path), folder_(GetKey(path)) {
   CheckOwn();
   Lock();
-  CheckOwn();  // once more, now that nobody else can change the folder
+  CheckOwn();  // again, now that no other process can change the folder
   if (!store_->Exists(JoinKey(folder_, kState))) Save();
 }
 
@@ -173,7 +173,7 @@ bool ReshardFolder::Clear() {
     ForgetCachedArrays(*store_, path_);
     if (state_.consolidated) RestoreConsolidated();
   }
-  // Files of other people have got another name in the array's folder by now.
+  // Unrelated files have been linked or copied to the array's folder by now.
   const auto choose_all = [](std::string_view, EntryKind kind) {
     InterruptWatch::Check();
     return kind == EntryKind::kFolder ? Choice::kEnter : Choice::kErase;

@@ -12,40 +12,40 @@
 
 namespace zarr::tools {
 
-/// The names of the folders in which `reshard` works begin with this, followed by the name of the array. They are
-/// beside the array, and no reader of this library sees them.
+/// The prefix of the folders in which `reshard` works; it is followed by the name of the array. They are next to the
+/// array, and hidden from readers that use this library.
 inline constexpr std::string_view kReshardPrefix = ".zarr-tmp-reshard-";
 
-/// The folder in which an array is made anew, until it takes the array's place in one step:
+/// The folder in which a new array is written, until it replaces the old one atomically:
 ///
-///     <folder>/reshard.json   what zarrkit does there
-///     <folder>/lock           held for as long as a process is at work
-///     <folder>/array          the new array; once it has taken its place, the old one
-///     <folder>/old            the old array, in file systems that do not exchange folders in one step
+///     <folder>/reshard.json   the state of the work
+///     <folder>/lock           locked while a process is working
+///     <folder>/array          the new array; after the replacement, the old one
+///     <folder>/old            the old array, in file systems that cannot exchange folders atomically
 ///
-/// At each instant, the array under its name is the old or the new one, and complete; except between two renames, in
-/// file systems that cannot exchange folders: then `Clear` completes the work. The stored consolidated metadata are
-/// removed before the step and written anew after it, so that they never describe the other array.
+/// The array's path always contains the complete old or new array, except between two renames in file systems that
+/// cannot exchange folders: `Clear` then completes the work. The stored consolidated metadata are removed before the
+/// replacement and written again after it, so that they never describe the other array.
 class ReshardFolder {
  public:
-  /// Makes the folder, or takes over the one that an interrupted run left. Throws Error: io if another process works
-  /// there, invalid_argument for a folder that zarrkit has not made.
+  /// Creates the folder, or takes over the folder of an interrupted run. Throws Error: io if another process is working
+  /// there, invalid_argument for a folder that was not created by zarrkit.
   ReshardFolder(std::shared_ptr<Store> store, std::string_view path);
-  /// The folder stays as it is.
+  /// Does not change the folder.
   ~ReshardFolder() = default;
 
-  /// Whether there is such a folder for an array.
+  /// Returns true if there is such a folder for an array.
   static bool Exists(const Store& store, std::string_view path);
   static std::string GetKey(std::string_view path);
 
-  /// The path of the new array.
+  /// Returns the path of the new array.
   std::string array_path() const { return JoinKey(folder_, "array"); }
-  /// Puts the new array with its documents in the place of the old one, and moves the files of other people from the
-  /// old array's folder to the new one's. The caller keeps writers out of the old array.
+  /// Replaces the old array with the new one and its documents, and moves unrelated files from the old array's folder
+  /// to the new one. The caller must exclude writers of the old array.
   void Swap(const Array& old_array, const std::vector<MetadataDocument>& documents);
-  /// Completes or undoes the work that is found, depending on how far it got, and removes the folder. Returns whether
-  /// the array has been replaced. Throws Interrupted if InterruptWatch notes a signal while files are removed, which
-  /// may be many: then the array is whole, and the next call removes the rest.
+  /// Completes or undoes the work, depending on how far it got, and removes the folder. Returns true if the array has
+  /// been replaced. Throws Interrupted if InterruptWatch records a signal while files are removed, which may be many:
+  /// the array is then intact, and the next call removes the rest.
   bool Clear();
 
  private:

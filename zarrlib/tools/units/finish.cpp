@@ -14,7 +14,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Makes the consolidated metadata of the store anew. Returns whether they name all nodes: v1 has none.
+/// Writes the consolidated metadata of the store again. Returns true if they list all nodes; v1 does not have any.
 bool Consolidate(const std::shared_ptr<Store>& store) {
   if (!store->List("")) {
     throw Error(
@@ -23,14 +23,14 @@ bool Consolidate(const std::shared_ptr<Store>& store) {
         "are looked for");
   }
   const auto hierarchy = OpenDocuments(store);
-  if (!hierarchy) return true;  // they are all that describes the nodes
+  if (!hierarchy) return true;  // the nodes are described only by them
   CheckConsolidatedHaveDocuments(*store, hierarchy->format() == ZarrFormat::kV3);
   hierarchy->SetConsolidate(true);
   hierarchy->WriteConsolidated();
   return Hierarchy::Open(store)->consolidated();
 }
 
-/// Tells which units of arrays are missing.
+/// Prints the missing units of arrays.
 class MissingPrinter {
  public:
   MissingPrinter(const Hierarchy& hierarchy, bool json, std::ostream& out)
@@ -41,8 +41,8 @@ class MissingPrinter {
     if (!json_ && consolidated) printer_.Print("the metadata are consolidated\n");
   }
 
-  /// Looks at all arrays at and below a path. Those without dimensions are left out: they have one value, if any, and
-  /// the variables among them that describe a CRS have none.
+  /// Prints all arrays at and below a path. Arrays without dimensions are omitted: they have at most one value, and
+  /// variables that describe a CRS do not have any.
   void PrintBelow(const std::string& path, NodeKind kind) {
     if (kind == NodeKind::kArray) {
       const auto array = hierarchy_.OpenArray(path);
@@ -56,7 +56,7 @@ class MissingPrinter {
     json_ ? PrintAsJson(array, region) : PrintAsText(array, region);
   }
 
-  /// Names the arrays that the hierarchy does not list.
+  /// Lists the arrays that are not in the hierarchy.
   void PrintLeftOut() {
     left_out_ = FindV1ArraysBelow(hierarchy_);
     if (json_) return;
@@ -118,7 +118,7 @@ class MissingPrinter {
 int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& options, std::ostream& out) {
   std::shared_ptr<const Array> array;
   Box region;
-  if (options.path) {  // what is wrong with the arguments is said before anything is written
+  if (options.path) {  // errors in the arguments are reported before anything is written
     array = OpenNamedArray(*OpenDocumentsFirst(store), *options.path);
     region = ParseRegion(options.region, *array);
   }

@@ -9,10 +9,10 @@
 namespace zarr::tools {
 namespace {
 
-/// How many chunks are looked for at once.
+/// How many chunks are looked up at once.
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 27;
 
-/// The shape of boxes that cut the chunks into pieces which follow each other in C order.
+/// Returns the shape of boxes that divide the chunks into pieces in C order.
 Shape GetPieceShape(const Shape& chunks) {
   Shape piece = chunks;
   std::uint64_t left = kMostAtOnce;
@@ -23,7 +23,7 @@ Shape GetPieceShape(const Shape& chunks) {
   return piece;
 }
 
-/// Tells for each chunk of a box, in C order, whether it is stored.
+/// Returns for each chunk of a box, in C order, whether it is stored.
 std::vector<bool> FindStored(const Array& array, const Box& chunks) {
   std::vector<bool> stored(static_cast<std::size_t>(ComputeProduct(chunks.shape)));
   ForEachExistingChunk(array, chunks, [&](const Shape& index) {

@@ -15,8 +15,8 @@ struct UnitCounts {
   std::uint64_t missing = 0;
 };
 
-/// Calls `use` for each unit of a region, which is inside the array, of which nothing is stored. Takes one bit for each
-/// unit, and no more than 16 MiB, besides the names in one folder of the store. Returns how many units there are.
+/// Calls `use` for each unit of a region inside the array that has no stored data. Takes one bit for each unit, but at
+/// most 16 MiB, in addition to the names in one folder of the store. Returns the number of units.
 UnitCounts ForEachMissingUnit(const Array& array, const Box& region, const std::function<void(const WriteUnits&)>& use);
 
 }  // namespace zarr::tools

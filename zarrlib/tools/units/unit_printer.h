@@ -12,7 +12,7 @@
 
 namespace zarr::tools {
 
-/// Prints units as fast as the stream takes them, through a buffer. Throws Error(io) if the stream has failed.
+/// Prints units through a buffer, as fast as the stream accepts them. Throws Error(io) if the stream has failed.
 class UnitPrinter {
  public:
   explicit UnitPrinter(std::ostream& out);
@@ -20,11 +20,11 @@ class UnitPrinter {
   void Print(std::string_view text);
   /// Prints a unit as a line, such as "0:256,512:768 partial".
   void PrintLine(const WriteUnits& unit);
-  /// Prints the members that tell the array, the region, and the unit: the beginning of a JSON object.
+  /// Prints the members with the array, the region, and the unit: the start of a JSON object.
   void PrintArrayMembers(const Array& array, const Box& region);
-  /// Prints a unit as an item of a JSON list, on a line of its own; `first` tells whether it is the first item.
+  /// Prints a unit as an item of a JSON list, on a separate line; `first` is true for the first item.
   void PrintItem(const WriteUnits& unit, bool first);
-  /// To be called at the end.
+  /// Must be called at the end.
   void Flush();
 
  private:
@@ -37,7 +37,7 @@ class UnitPrinter {
   std::string buffer_;
 };
 
-/// The word for a unit of the array: "shard" or "chunk".
+/// Returns the word for a unit of the array: "shard" or "chunk".
 std::string_view GetUnitWord(const Array& array);
 
 }  // namespace zarr::tools

@@ -8,7 +8,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Reads a text from its beginning.
+/// Parses a string from its beginning.
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : text_(text) {}
@@ -28,7 +28,7 @@ class TextReader {
     text_.remove_prefix(word.size());
     return true;
   }
-  /// Takes a number of 1 to `most` digits, which must be between `low` and `high`.
+  /// Consumes a number of 1 to `most` digits, which must be between `low` and `high`.
   bool TakeNumber(std::size_t most, int low, int high) {
     std::size_t length = 0;
     int number = 0;
@@ -56,7 +56,7 @@ bool IsLengthOfTime(std::string name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-/// Takes "12", "12:30", "12:30:59.5".
+/// Consumes "12", "12:30", "12:30:59.5".
 bool TakeClock(TextReader* text) {
   if (!text->TakeNumber(2, 0, 24)) return false;
   if (!text->TakeAny(":")) return true;
@@ -66,7 +66,7 @@ bool TakeClock(TextReader* text) {
   return !text->TakeAny(".") || text->TakeNumber(9, 0, 999999999);
 }
 
-/// Takes "UTC", "Z", "+01:00", "-6", "+0130".
+/// Consumes "UTC", "Z", "+01:00", "-6", "+0130".
 bool TakeZone(TextReader* text) {
   for (const char* name : {"UTC", "GMT", "Z"}) {
     if (text->Take(name)) return true;
@@ -76,7 +76,7 @@ bool TakeZone(TextReader* text) {
   return text->at_end() || text->TakeNumber(2, 0, 59);
 }
 
-/// Takes a date, with or without a time and a zone, up to the end.
+/// Consumes a date, with or without a time and a zone, up to the end.
 bool TakeMoment(TextReader* text) {
   text->TakeAny("+-");
   if (!text->TakeNumber(6, 0, 999999)) return false;

@@ -10,7 +10,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Whether an integer, or a number without a fraction, is between the least and the greatest of `bits` bits.
+/// Returns true if an integer, or a number without a fraction, fits into `bits` bits.
 bool FitsInteger(const JsonNode& value, unsigned bits, bool is_signed) {
   if (!value.IsNumber()) return false;
   const unsigned digits = bits - (is_signed ? 1 : 0);
@@ -25,7 +25,8 @@ bool FitsInteger(const JsonNode& value, unsigned bits, bool is_signed) {
   return digits >= 64 || value.AsUint64() >> digits == 0;
 }
 
-/// Whether a text is the base64 of one value: xarray writes the fill value of v3's floats so, as a double.
+/// Returns true if a string is the base64 encoding of one value: xarray stores the fill value of v3's floats in this
+/// form, as a double.
 bool IsEncodedValue(const std::string& text, std::size_t size) {
   const auto bytes = DecodeBase64(text);
   return bytes && (bytes->size() == size || bytes->size() == sizeof(double));
@@ -38,7 +39,7 @@ bool IsFloatValue(const JsonNode& value, std::size_t size) {
   return text == "NaN" || text == "Infinity" || text == "-Infinity" || IsEncodedValue(text, size);
 }
 
-/// Whether a value in attributes can be one of the array; true for types of which nothing is known.
+/// Returns true if a value in attributes can be a value of the array; true for unknown types.
 bool IsValueOf(const DataType& type, bool has_unsigned, const JsonNode& value) {
   using Kind = DataType::Kind;
   const unsigned bits = type.bits > 0 ? type.bits : static_cast<unsigned>(8 * type.size);

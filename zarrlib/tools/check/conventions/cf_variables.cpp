@@ -18,7 +18,7 @@ std::vector<std::string> SplitWords(const std::string& text) {
   return words;
 }
 
-/// The names of the variables in "crs", or in "crs: x y other: lat lon".
+/// Returns the names of the variables in "crs", or in "crs: x y other: lat lon".
 std::vector<std::string> ListGridMappings(const std::string& text) {
   std::vector<std::string> names = SplitWords(text);
   if (text.find(':') == std::string::npos) return names;
@@ -33,7 +33,7 @@ bool HasCrs(const Array& variable) {
   return attributes.Has("grid_mapping_name") || attributes.Has("crs_wkt") || attributes.Has("spatial_ref");
 }
 
-/// Returns an attribute that is a text; adds a finding if it is something else.
+/// Returns an attribute that is a string; adds a finding if it is something else.
 std::optional<JsonNode> FindText(const ConventionNode& node, const char* name, const Rule& rule) {
   auto attribute = node.Find(name);
   if (!attribute || attribute->IsString()) return attribute;
@@ -81,7 +81,8 @@ void CheckCoordinates(const ConventionNode& node) {
 
 // --- values ------------------------------------------------------------------------------------------------------
 
-/// The index of the first element that ends the order of those before it; nothing if there is none. NaN has no order.
+/// Returns the index of the first element that breaks the order of the elements before it; nullopt if there is none.
+/// NaN breaks the order.
 template <typename Number>
 std::optional<std::size_t> FindDisorder(const Bytes& bytes) {
   const std::size_t count = bytes.size() / sizeof(Number);
@@ -99,7 +100,8 @@ std::optional<std::size_t> FindDisorder(const Bytes& bytes) {
 
 using Finder = std::optional<std::size_t> (*)(const Bytes&);
 
-/// Returns a function for numbers of the type; nullptr if they have no order, or if nobody has coordinates of it.
+/// Returns a function for numbers of the type; null if they are not ordered, or if the type is not used for
+/// coordinates.
 Finder ChooseFinder(const DataType& type) {
   using Kind = DataType::Kind;
   const auto choose = [&](Finder one, Finder two, Finder four, Finder eight) {
@@ -137,7 +139,7 @@ void CheckOrder(const ConventionNode& node) {
     array.Read(Selection::FromBox({{0}, array.shape()}),
                {values.data(), GetContiguousStrides(array.shape(), array.data_type().size), nullptr}, options);
   } catch (const Error&) {
-    return;  // a chunk that cannot be decoded is a finding of its own
+    return;  // a chunk that cannot be decoded is a separate finding
   }
   if (const auto index = find(values)) {
     node.findings.Add(ConventionRule("cf-coordinate-order"), node.path,

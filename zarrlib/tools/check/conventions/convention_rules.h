@@ -7,7 +7,7 @@
 
 namespace zarr::tools {
 
-/// The rules of CF, of xarray's way to write it, and of GeoZarr's conventions.
+/// The rules of CF, of xarray's encoding of it, and of GeoZarr's conventions.
 inline constexpr Rule kConventionRules[] = {
     {"xarray-dimensions", Severity::kError,
      "`_ARRAY_DIMENSIONS` is no list of a name for each dimension, or differs from `dimension_names`"},
@@ -46,7 +46,7 @@ inline constexpr Rule kConventionRules[] = {
     {"multiscales-size", Severity::kWarning, "a level is not smaller than the one that it is derived from"},
 };
 
-/// Finds a rule of a convention when the program is compiled.
+/// Finds a rule of a convention at compile time.
 consteval const Rule& ConventionRule(std::string_view name) {
   for (const Rule& rule : kConventionRules) {
     if (rule.name == name) return rule;

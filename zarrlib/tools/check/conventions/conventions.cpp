@@ -9,11 +9,11 @@
 namespace zarr::tools {
 namespace {
 
-/// A convention of GeoZarr, by what identifies it in the list `zarr_conventions`.
+/// A convention of GeoZarr, with its identifiers in the list `zarr_conventions`.
 struct Convention {
   std::string_view name;
   std::string_view uuid;
-  std::string_view url_part;  ///< Of the URLs of its schema and its text.
+  std::string_view url_part;  ///< A part of the URLs of its schema and its text.
 };
 
 constexpr Convention kProj = {"proj", "f17cb550-5864-4468-aeb7-f3180cfb622f", "zarr-conventions/proj/"};
@@ -41,7 +41,7 @@ bool Declares(const JsonNode& attributes, const Convention& convention) {
   return std::any_of(items.begin(), items.end(), [&](const JsonNode& entry) { return Names(entry, convention); });
 }
 
-/// Checks the list that names conventions: each entry has what identifies one, and nothing unknown.
+/// Checks the list of conventions: each entry must have an identifier, and no unknown members.
 void CheckList(const ConventionNode& node) {
   const auto list = node.Find("zarr_conventions");
   if (!list) return;
@@ -66,20 +66,20 @@ void CheckList(const ConventionNode& node) {
   }
 }
 
-/// Says that a convention is used, but not named: readers may then ignore its attributes.
+/// Reports that a convention is used but not declared: readers may then ignore its attributes.
 void CheckDeclared(const ConventionNode& node, const Convention& convention, const JsonNode& used) {
   node.Report(ConventionRule("convention-undeclared"), used,
               "zarr_conventions does not name the convention \"" + std::string(convention.name) +
                   "\", so that readers may ignore this");
 }
 
-/// The attributes of the group that holds a node.
+/// Returns the attributes of a node's parent group.
 JsonNode FindParentAttributes(const ConventionNode& node) {
   if (node.path.empty()) return {};
   try {
     return node.hierarchy.OpenGroup(ParentPath(node.path)).attributes;
   } catch (const Error&) {
-    return {};  // the group has a finding of its own
+    return {};  // the group has a separate finding
   }
 }
 
@@ -111,7 +111,7 @@ void CheckGeoZarr(const ConventionNode& node) {
   if (is_geozarr) check_declared(kMultiscales, multiscales);
   CheckProj(node, Declares(node.attributes, kProj));
   CheckSpatial(node);
-  if (is_geozarr) CheckMultiscales(node);  // a list is OME's
+  if (is_geozarr) CheckMultiscales(node);  // a list belongs to OME
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "zarrlib/tools/check/conventions/convention_rules.h"
 #include "zarrlib/tools/check/findings.h"
 
-/// The checks of `check --conventions`: what the attributes of one node mean to readers that know CF or GeoZarr.
+/// The checks of `check --conventions`: the meaning of a node's attributes for readers that support CF or GeoZarr.
 namespace zarr::tools {
 
 /// A node whose attributes are checked.
@@ -21,19 +21,19 @@ struct ConventionNode {
   const Array* array;   ///< Null for a group.
   Findings& findings;
 
-  /// The attribute of that name; nothing if there is none.
+  /// Returns the attribute of that name; nullopt if there is none.
   std::optional<JsonNode> Find(std::string_view name) const;
   /// Adds a finding at a value in the attributes.
   void Report(const Rule& rule, const JsonNode& place, const std::string& message) const;
-  /// Finds a variable that an attribute names: in the group of this node, else in one above; or by its path from the
-  /// root, or from that group. Null if there is none, or if it cannot be read.
+  /// Finds a variable named by an attribute: in the group of this node, otherwise in a parent group; or by its path
+  /// from the root, or from that group. Returns null if there is none, or if it is unreadable.
   std::shared_ptr<const Array> FindVariable(std::string_view name) const;
 };
 
 /// Checks all conventions at a node.
 void CheckConventions(const ConventionNode& node);
 
-// Their parts. The first three are for arrays alone.
+// The individual checks. The first three are for arrays only.
 void CheckCfValues(const ConventionNode& node);
 void CheckCfVariables(const ConventionNode& node);
 void CheckDimensionNames(const ConventionNode& node);
@@ -41,11 +41,11 @@ void CheckProj(const ConventionNode& node, bool is_declared);
 void CheckSpatial(const ConventionNode& node);
 void CheckMultiscales(const ConventionNode& node);
 
-/// Whether a value is a list of so many finite numbers.
+/// Returns true if a value is a list of `length` finite numbers.
 bool IsNumberList(const JsonNode& value, std::size_t length);
-/// Whether a text is a unit of time as CF has it, such as "days since 2000-01-01 12:00:00".
+/// Returns true if a string is a unit of time in CF, such as "days since 2000-01-01 12:00:00".
 bool IsTimeUnit(std::string_view text);
-/// Whether a text is a CRS in WKT of version 2, as far as its first keyword and its brackets tell.
+/// Returns true if a string looks like the WKT of a CRS in version 2, according to its first keyword and its brackets.
 bool IsWkt2(std::string_view text);
 
 }  // namespace zarr::tools

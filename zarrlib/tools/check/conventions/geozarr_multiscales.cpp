@@ -9,14 +9,14 @@
 namespace zarr::tools {
 namespace {
 
-/// The path of a level, relative to its group: "a/b" for "./a/b/"; "" if it leads out of the group.
+/// Returns the path of a level, relative to its group: "a/b" for "./a/b/"; "" if it leads out of the group.
 std::string ParseAsset(std::string_view text) {
   while (text.starts_with("./")) text.remove_prefix(2);
   while (text.ends_with('/')) text.remove_suffix(1);
   return IsKey(text) ? std::string(text) : "";
 }
 
-/// The numbers of elements of a level's arrays of two and more dimensions, by their names; that of a level which is an
+/// The number of elements of each array of a level with at least two dimensions, by name. A level that is itself an
 /// array has the name "".
 using Sizes = std::map<std::string, double>;
 
@@ -42,7 +42,7 @@ Sizes FindSizes(const ConventionNode& node, const std::string& path) {
   return sizes;
 }
 
-/// Whether no array has more elements than that of its name in the level that it is made of, and any has fewer.
+/// Returns true if no array is larger than the array of the same name in the source level, and at least one is smaller.
 bool AreSmaller(const Sizes& level, const Sizes& source) {
   bool has_common = false;
   bool is_any_smaller = false;
@@ -124,7 +124,7 @@ class LayoutCheck {
 
   const ConventionNode& node_;
   std::vector<std::string> assets_;      // of all levels
-  std::map<std::string, Sizes> levels_;  // those before the present one, by their paths
+  std::map<std::string, Sizes> levels_;  // the levels before the present one, by their paths
 };
 
 }  // namespace

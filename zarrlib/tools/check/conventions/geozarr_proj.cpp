@@ -6,14 +6,14 @@
 namespace zarr::tools {
 namespace {
 
-/// Whether a text is an authority and a code of it, neither of them empty.
+/// Returns true if a string consists of an authority and a code, neither of them empty.
 bool IsCode(const std::string& text) {
   const std::size_t colon = text.find(':');
   return colon != std::string::npos && colon > 0 && colon + 1 < text.size() &&
          text.find(':', colon + 1) == std::string::npos;
 }
 
-/// Whether brackets are in pairs, and close at the end for the first time. Text in quotes does not count.
+/// Returns true if brackets are paired, and the first one is closed at the end. Quoted text is ignored.
 bool AreBracketsPaired(std::string_view text) {
   std::string open;
   bool is_quoted = false;

@@ -6,7 +6,7 @@
 namespace zarr::tools {
 namespace {
 
-/// The axes of an array that have the two names; nothing if it lacks one.
+/// Returns the axes of an array with the two names; nullopt if one is missing.
 std::optional<std::pair<std::size_t, std::size_t>> FindAxes(const Array& array, const std::vector<std::string>& names) {
   const auto& all = array.metadata().dimension_names;
   const auto find = [&](const std::string& name) {
@@ -18,7 +18,7 @@ std::optional<std::pair<std::size_t, std::size_t>> FindAxes(const Array& array, 
   return std::pair(rows, columns);
 }
 
-/// Whether an array directly in the group has both dimensions.
+/// Returns true if an array directly in the group has both dimensions.
 bool HasArrayWith(const ConventionNode& node, const std::vector<std::string>& names) {
   const auto children = node.hierarchy.List(node.path);
   return std::ranges::any_of(children, [&](const Hierarchy::Child& child) {
@@ -45,7 +45,7 @@ std::vector<std::string> CheckDimensions(const ConventionNode& node) {
     node.Report(rule, *list, "the array does not have both dimensions");
     return {};
   }
-  // A group of levels has its arrays in the groups below it.
+  // The arrays of a group of levels are in its subgroups.
   if (node.array == nullptr && !node.Find("multiscales") && !HasArrayWith(node, names)) {
     node.Report(rule, *list, "no array in the group has both dimensions");
   }
