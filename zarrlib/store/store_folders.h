@@ -15,7 +15,6 @@
 /// Features of stores in folders, and operations on the entries of any store. Links are not followed.
 namespace zarr {
 
-/// The kind of an entry of a store.
 enum class EntryKind { kValue, kFolder, kLink, kOther };
 
 struct StoreEntry {

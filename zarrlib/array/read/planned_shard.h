@@ -35,8 +35,8 @@ struct PlannedShard {
   bool is_from_cache = false;                 ///< True if the index comes from the cache.
   std::vector<InnerChunkRead> tasks;          ///< In the order of the value.
   int changes = 0;                            ///< How often another version was found.
-  int failures = 0;                           ///< How often a value could not be decoded although its index had been
-                                              ///< read again.
+  int failures = 0;                           ///< How often a freshly read index led to a value that could not be
+                                              ///< decoded.
 
   bool is_spoiled() const { return is_spoiled_.load(); }
   /// Records that another version was found. This function and NoteFailure may be called by several threads at once.

@@ -163,7 +163,7 @@ ArrayMetadata ParseUnreplaced(const JsonNode& document, const ArrayMetadata& kno
       why = FindReplacement(known, stored, with_fill_value);
     }
   } catch (const Error& error) {
-    why = error.message();  // it is the document of a group, for instance
+    why = error.message();  // the document may describe a group
   }
   if (!why) return stored;
   throw Error(ErrorKind::kIo, document.store(), document.key(), "",

@@ -59,8 +59,8 @@ struct PendingChunk {
   std::list<PendingChunk*>::iterator in_order_;
 };
 
-/// The pending chunks of one array that are not fully covered yet. A chunk is leased to one caller at a time.
-/// Thread-safe.
+/// The pending chunks of one array: incomplete ones, and complete ones that are stored later. A chunk is leased to one
+/// caller at a time. Thread-safe.
 class PendingChunks {
  public:
   /// The right to use a chunk while the object exists. When the lease ends, the chunk and its elements are dropped

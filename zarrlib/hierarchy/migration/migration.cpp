@@ -86,7 +86,6 @@ bool IsArray(const Store& store, const Node& node) {
   return node.v3 && GetNodeTypeV3(*Fetch(store, node.path, kV3Document)) == "array";
 }
 
-/// The nodes of a store.
 struct Nodes {
   std::vector<Node> all;  ///< A node precedes the group that contains it.
   std::vector<std::string> v1_arrays;

@@ -48,7 +48,7 @@ bool KeepsRecords(const Store& store) {
   return store.info().lists_cheaply();
 }
 
-/// A record of a removal, which exists until the removal is complete.
+/// Exists until the removal is complete, so that another process can complete it.
 class RemovalRecord {
  public:
   RemovalRecord(Store& store, const NodeTree& tree)

@@ -172,7 +172,6 @@ struct ZipStore::LastLook {
   bool has_failed = false;  // the last lookup
 };
 
-/// The requests for the archive.
 class ZipStore::Requests final : public StoreRequests {
  public:
   Requests(const Store& archives, const std::string& archive_key, LastLook& last_look)

@@ -55,7 +55,7 @@ class CopyMarker {
   std::string job_;
   std::optional<File> lock_;
   std::set<std::string> complete_;
-  std::string array_;  // of which `pieces_` pieces are complete
+  std::string array_;  // the array of which `pieces_` pieces are complete
   std::uint64_t pieces_ = 0;
   bool resumed_ = false;
 };

@@ -14,7 +14,6 @@
 
 namespace zarr::tools {
 
-/// An array that is copied.
 struct CopiedArray {
   std::shared_ptr<const Array> from;
   /// The new metadata; nullopt if chunks are copied as stored.

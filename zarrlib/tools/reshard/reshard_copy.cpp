@@ -15,7 +15,6 @@
 namespace zarr::tools {
 namespace {
 
-/// Copies an array box by box.
 class Copier {
  public:
   Copier(const Array& from, ArrayWriter* to, std::size_t threads) : from_(from), to_(to) {

@@ -14,7 +14,7 @@
 namespace zarr::tools {
 namespace {
 
-/// Writes the consolidated metadata of the store again. Returns true if they list all nodes; v1 does not have any.
+/// Writes the consolidated metadata of the store again. Returns true if they describe all nodes; v1 has none.
 bool Consolidate(const std::shared_ptr<Store>& store) {
   if (!store->List("")) {
     throw Error(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The attributes of CF that say what the values of an array mean.
+// The CF attributes that define the meaning of an array's values.
 #include <algorithm>
 #include <cmath>
 #include <string_view>

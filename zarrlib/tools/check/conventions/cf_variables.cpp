@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The attributes of CF that name other variables, and the values of coordinates.
+// The CF attributes that refer to other variables, and the values of coordinates.
 #include <algorithm>
 #include <cstring>
 #include <sstream>
