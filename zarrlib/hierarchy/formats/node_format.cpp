@@ -30,6 +30,7 @@ JsonNode NodeFormat::MakeConsolidated(const ConsolidatedMetadata&, const JsonNod
   return {};
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): overrides move the text
 StoredConsolidated NodeFormat::ParseConsolidated(Bytes, std::string_view, std::string_view) const {
   return {};
 }
