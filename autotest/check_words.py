@@ -28,7 +28,6 @@ KNOWN = {
     "driver/multidim": 17,
     "driver/overviews": 18,
     "driver/plugin": 12,
-    "driver/raster": 60,
     "driver/stores": 95,
     "zarrlib/array": 77,
     "zarrlib/hierarchy": 138,
