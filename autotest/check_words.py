@@ -27,7 +27,6 @@ KNOWN = {
     "driver/multidim": 17,
     "driver/overviews": 18,
     "driver/plugin": 12,
-    "driver/stores": 95,
     "zarrlib/array": 77,
     "zarrlib/hierarchy": 138,
     "zarrlib/store": 71,
