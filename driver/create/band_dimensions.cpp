@@ -26,7 +26,7 @@ using zarr::JsonNode;
 
 constexpr std::string_view kPrefix = "DIM_";
 
-/// The place of a band along a dimension, as its metadata tell it.
+/// The position of a band along a dimension, from the band's metadata.
 struct Place {
   std::optional<std::uint64_t> index;
   std::string value;
@@ -34,7 +34,7 @@ struct Place {
   std::string time;  // in ISO 8601
 };
 
-/// The places of a band, by the names of dimensions.
+/// The positions of a band, by dimension name.
 using Places = std::map<std::string, Place>;
 
 void TakeItem(std::string_view item, Places* places) {
@@ -65,7 +65,7 @@ struct Axis {
   std::string name;
   std::vector<std::uint64_t> indices;  // one per band
   std::vector<std::size_t> firsts;     // the first band of each index
-  // The first band with another index than band 0; the number of bands if there is none.
+  // Returns the first band whose index differs from that of band 0, or the number of bands if there is none.
   std::size_t first_change() const { return firsts.size() > 1 ? firsts[1] : indices.size(); }
 };
 
@@ -79,9 +79,9 @@ Axis MakeAxis(const std::string& name, const std::vector<Places>& bands) {
   return axis;
 }
 
-/// Whether the bands are all of a grid, in C order.
+/// Returns true if the bands form a complete grid, in C order.
 bool IsGrid(const std::vector<Axis>& axes, std::size_t bands) {
-  std::size_t faster = 1;  // the bands of all dimensions that vary faster
+  std::size_t faster = 1;  // number of bands of all dimensions that vary faster
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
     for (std::size_t band = 0; band < bands; ++band) {
       const std::size_t first = axis->firsts[band / faster % axis->firsts.size()];
@@ -92,7 +92,7 @@ bool IsGrid(const std::vector<Axis>& axes, std::size_t bands) {
   return faster == bands;
 }
 
-/// The places of a dimension's indices, each from its first band.
+/// Returns the position for each index of a dimension, taken from the first band with that index.
 std::vector<Place> ListPlaces(const Axis& axis, const std::vector<Places>& bands) {
   std::vector<Place> places;
   for (const std::size_t band : axis.firsts) places.push_back(bands[band].at(axis.name));
@@ -109,7 +109,7 @@ constexpr NamedCalendar kCalendars[] = {
     {"julian", Calendar::kJulian},     {"noleap", Calendar::kNoLeap},
     {"all_leap", Calendar::kAllLeap},  {"360_day", Calendar::k360Day}};
 
-/// Finds the calendar in which the values are the times that stand beside them.
+/// Returns the calendar in which the values match the given times, or null if there is none.
 const char* FindCalendar(const std::vector<Place>& places) {
   for (const auto& [name, calendar] : kCalendars) {
     const auto unit = ParseTimeUnit(places[0].unit, calendar);
@@ -122,8 +122,7 @@ const char* FindCalendar(const std::vector<Place>& places) {
   return nullptr;
 }
 
-/// Replaces times whose unit is not CF's, such as those of datetime64, by seconds. Returns false if they have
-/// fractions.
+/// Converts times whose unit is not a CF unit, such as datetime64, to seconds. Returns false if they have fractions.
 bool TakeSeconds(std::vector<Place>* places) {
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   constexpr std::int64_t kSecondsPerDay = 86'400;
@@ -147,7 +146,7 @@ std::vector<double> ParseValues(const std::vector<Place>& places) {
   return values;
 }
 
-/// Returns no texts where one is not told. A value with a unit is a number that cannot be parsed.
+/// Returns an empty list if a string is missing. A value with a unit is a number that cannot be parsed.
 std::vector<std::string> ListTexts(const std::vector<Place>& places) {
   std::vector<std::string> texts;
   for (const Place& place : places) {
@@ -167,7 +166,7 @@ std::vector<std::int64_t> ParseIntegers(const std::vector<Place>& places) {
   return values;
 }
 
-/// Takes the values as NumPy's datetime64 of the unit that they have. Returns false if they are none.
+/// Uses the values as NumPy's datetime64 in their unit. Returns false if they are not such values.
 bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
   const bool are_datetimes = std::ranges::all_of(places, [&](const Place& place) {
     const auto value = zarr::ParseNumber<std::int64_t>(place.value);
@@ -213,7 +212,7 @@ zarr::Selection SelectAll(const zarr::Array& array) {
   return zarr::Selection::FromBox({zarr::Shape(1, 0), array.shape()});
 }
 
-/// Writes all elements of an array of one dimension, of which each is `size` bytes of a type.
+/// Writes all elements of a one-dimensional array. Each element is `size` bytes of a type.
 void WriteAll(const std::shared_ptr<const zarr::Array>& array, const void* values, std::size_t size,
               const GDALExtendedDataType& type) {
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
@@ -235,7 +234,8 @@ void WriteCoordinates(const std::shared_ptr<const zarr::Array>& array, const Ban
   }
 }
 
-/// Makes datetime64 of the type of the integers. Not all readers undo a predictor of such elements.
+/// Integer coordinates with a datetime unit become datetime64. They get no predictor, which not all readers undo for
+/// such elements.
 zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDimension& dimension) {
   const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
   CPLStringList options;
@@ -268,7 +268,7 @@ std::vector<std::string> ReadTexts(const zarr::Array& array) {
   return texts;
 }
 
-/// `type` is GDAL's for Number.
+/// `type` is GDAL's type for Number.
 template <typename Number>
 std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
   std::vector<Number> numbers(array.shape()[0]);
@@ -315,7 +315,7 @@ bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimensio
   const Kind kind = array->data_type().kind;
   const bool are_numbers = kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kFloat;
   if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
-  // Float64 does not hold all integers.
+  // Float64 cannot represent all integers.
   const bool are_integers = kind != Kind::kFloat && !dimension.integers.empty();
   return are_integers ? ReadNumbers<std::int64_t>(*array, GDT_Int64) != dimension.integers
                       : ReadNumbers<double>(*array, GDT_Float64) != dimension.values;

@@ -11,7 +11,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether a domain is made by GDAL, or GDAL's copying or the store has a place for what it says.
+/// Returns true if GDAL creates a domain, or if GDAL's copying or the store keeps its content in another form.
 bool IsSaidOtherwise(const std::string& domain, bool has_geolocation) {
   if (IsDefaultDomain(domain.c_str()) || StartsWithIgnoringCase(domain, "xml:VRT")) return true;
   if (EQUAL(domain.c_str(), "GEOLOCATION")) return has_geolocation;
@@ -29,7 +29,7 @@ std::vector<std::string> ListDomains(GDALMajorObject& object, bool has_geolocati
   return domains;
 }
 
-/// Adds the names of domains that are lost to `lost` if there can be no side file.
+/// If PAM files cannot be written, adds the names of domains that are lost to `lost`.
 bool CopyDomainsOf(GDALMajorObject& source, GDALMajorObject& copy, bool has_side_files, bool has_geolocation,
                    std::string* lost) {
   bool copied = true;

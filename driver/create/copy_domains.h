@@ -10,21 +10,21 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// Copies metadata domains of a raster and its bands that GDAL's copying leaves out to a copy, which keeps them in its
-/// side file. Domains that GDAL makes itself, or that have a better place, are left out. Where there can be no side
-/// file, warns of those that are lost. Reports errors to GDAL; returns false if there are any.
+/// Copies metadata domains of a raster and its bands that GDAL's copying leaves out. The copy keeps them in its PAM
+/// file. Leaves out domains that GDAL creates itself, or that are stored elsewhere. If PAM files cannot be written,
+/// warns of the domains that are lost. Reports errors to GDAL, and returns false if there are any.
 bool CopyDomains(GDALDataset& source, GDALDataset& copy, bool has_side_files, bool has_geolocation);
 
 /// The two-dimensional longitudes and latitudes of a raster's GEOLOCATION domain, one for each pixel.
 class GeolocationArrays {
  public:
-  /// Opens the datasets that the domain names. Finds nothing if they have another size, or are no degrees.
+  /// Opens the datasets that the domain names. They are not used if their size differs, or if they are not in degrees.
   explicit GeolocationArrays(GDALDataset& source);
 
   bool found() const { return x_ && y_; }
-  /// Makes arrays of them at the root of a copy, and names them in the attribute `coordinates` of the array at a path.
-  /// Does nothing if the array is the root, or if the names are taken. Throws zarr::Error. Returns whether they are
-  /// made.
+  /// Creates arrays for them at the root of a copy, and adds their names to the attribute `coordinates` of the array at
+  /// a path. Does nothing if the array is the root, or if the names are taken. Returns true if the arrays were created.
+  /// Throws zarr::Error.
   bool WriteTo(SharedResource& target, const std::string& path) const;
 
  private:

@@ -23,7 +23,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// What the arrays of one kind are called and described as.
+/// The name and the description of one kind of array.
 struct Words {
   const char* name;
   const char* standard_name;
@@ -32,7 +32,7 @@ struct Words {
 constexpr Words kLongitudes = {"lon", "longitude", "degrees_east"};
 constexpr Words kLatitudes = {"lat", "latitude", "degrees_north"};
 
-/// Opens a dataset with a position for each pixel of a raster; null if it is another one.
+/// Opens a dataset with a position for each pixel of a raster. Returns null if it does not match.
 std::unique_ptr<GDALDataset> OpenPositions(const CPLStringList& domain, const char* dataset, const char* band,
                                            GDALDataset& source) {
   const char* name = domain.FetchNameValue(dataset);
@@ -43,7 +43,7 @@ std::unique_ptr<GDALDataset> OpenPositions(const CPLStringList& domain, const ch
   return fits ? std::move(opened) : nullptr;
 }
 
-/// Whether there is a position for each pixel, in degrees.
+/// Returns true if there is a position for each pixel, in degrees.
 bool IsOfPixels(const CPLStringList& domain) {
   for (const auto& [name, value] : {std::pair{"PIXEL_OFFSET", 0.0}, std::pair{"LINE_OFFSET", 0.0},
                                     std::pair{"PIXEL_STEP", 1.0}, std::pair{"LINE_STEP", 1.0}}) {
@@ -88,7 +88,7 @@ void Create(SharedResource& target, const Words& words, const std::vector<NewDim
 GeolocationArrays::GeolocationArrays(GDALDataset& source) {
   const CPLStringList domain(CSLDuplicate(const_cast<char**>(source.GetMetadata("GEOLOCATION"))));
   if (domain.empty() || !IsOfPixels(domain)) return;
-  const ErrorCollector unheard;  // the domain is copied as it is then
+  const ErrorCollector unheard;  // on failure, the domain is copied unchanged
   x_ = OpenPositions(domain, "X_DATASET", "X_BAND", source);
   y_ = OpenPositions(domain, "Y_DATASET", "Y_BAND", source);
 }

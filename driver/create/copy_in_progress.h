@@ -12,40 +12,41 @@
 
 namespace gdal_zarr {
 
-/// A copy that is being made. GDAL copies between two calls of the driver on one thread, by the functions that anyone
-/// may call: while this object lives, they put each metadata document into the store once, when the copy is complete,
-/// and arrays that are added to a store can be taken back. At most one object per thread.
+/// A copy in progress. GDAL copies between two calls of the driver on one thread, with public functions. During the
+/// lifetime of this object, they write each metadata document to the store once, when the copy is complete, and arrays
+/// that are added to a store can be removed again. At most one object per thread.
 class CopyInProgress {
  public:
-  /// `band_dimensions`: what the bands of the source count. `plane_names`: those of the new array.
+  /// `band_dimensions`: the dimensions spread over the bands of the source. `plane_names`: the names for the new array.
   CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names);
   ~CopyInProgress();
   CopyInProgress(const CopyInProgress&) = delete;
   CopyInProgress& operator=(const CopyInProgress&) = delete;
 
-  /// Returns those of the thread's object; none if there is none.
+  /// Returns the band dimensions of the thread's object, or an empty list if there is none.
   static std::vector<BandDimension> GetBandDimensions();
-  /// Returns those of the thread's object; X and Y if there is none.
+  /// Returns the plane names of the thread's object, or X and Y if there is none.
   static PlaneNames GetPlaneNames();
-  /// Tells the thread's object, if there is one, of the store that the copy goes to: a new one, or one that is there
-  /// and is added to. Returns whether there is an object; who made it removes a new store if the copy fails.
+  /// Sets the store that the copy is written to in the thread's object, if there is one: a new store, or an existing
+  /// one to which arrays are added. Returns true if there is an object; its owner removes a new store if the copy
+  /// fails.
   static bool SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
 
-  /// Whether the copy has made a new store, which may be incomplete.
+  /// Returns true if the copy has created a new store, which may be incomplete.
   bool has_made_store() const { return has_made_store_; }
-  /// Whether all groups and arrays were read and made that GDAL asked for. Reports those that were not to GDAL, which
-  /// copies the others unless the copy is strict.
+  /// Returns true if all groups and arrays that GDAL requested were read and created. Reports the others to GDAL, which
+  /// copies the rest unless the copy is strict.
   bool HasAllNodes() const;
-  /// Calls a function that adds to the store that the copy goes to. Reports errors to GDAL; returns false if there are
+  /// Calls a function that adds to the target store of the copy. Reports errors to GDAL, and returns false if there are
   /// any.
   bool ChangeTarget(const std::function<void(SharedResource& target)>& change);
-  /// To be called when all has been written: from now on changes go to the store at once. Reports errors to GDAL;
-  /// returns false if there were any.
+  /// Call this when everything has been written. From then on, changes are saved immediately. Reports errors to GDAL,
+  /// and returns false if there were any.
   bool Complete();
-  /// Removes the nodes that were added to a store that was there, the latest first, and brings its consolidated
-  /// metadata in step. Reports errors to GDAL. Does nothing for a new store.
+  /// Removes the nodes that were added to an existing store, the latest first, and updates its consolidated metadata.
+  /// Reports errors to GDAL. Does nothing for a new store.
   void TakeBack();
-  /// Puts what waits, so that what failed can be found and removed. Reports errors to GDAL.
+  /// Writes pending changes, so that a failed copy can be found and removed. Reports errors to GDAL.
   void PutWaiting();
 
  private:
@@ -54,7 +55,7 @@ class CopyInProgress {
   RefusedNodes refused_;
   bool has_made_store_ = false;
   std::weak_ptr<SharedResource> target_;
-  std::shared_ptr<SharedResource> added_to_;  ///< Lives on when the copy's dataset has been closed.
+  std::shared_ptr<SharedResource> added_to_;  ///< Outlives the copy's dataset.
 };
 
 }  // namespace gdal_zarr

@@ -65,7 +65,7 @@ std::string FormatColors(GDALRasterBand& band) {
 
 struct CommonValue {
   const char* name;
-  std::string (*text)(GDALRasterBand& band);  ///< Shows the value, to compare it and to tell the user.
+  std::string (*text)(GDALRasterBand& band);  ///< Formats the value, for comparisons and messages.
 };
 
 enum Row : std::size_t { kNodata, kScale, kOffset, kUnit, kColors };
@@ -75,7 +75,7 @@ constexpr CommonValue kCommonValues[] = {{"nodata value", FormatNodata},
                                          {"unit", FormatUnit},
                                          {"colour table", FormatColors}};
 
-/// Returns a text such as "scale (1 in band 1, 10 in band 2)"; "" if all bands have the same value.
+/// Returns a description such as "scale (1 in band 1, 10 in band 2)", or "" if all bands have the same value.
 std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
   const std::string first = value.text(*source.GetRasterBand(1));
   for (int band = 2; band <= source.GetRasterCount(); ++band) {
@@ -88,13 +88,13 @@ std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
   return "";
 }
 
-/// Returns a text such as "300 of band 1 (Byte)" of the first nodata value that its type cannot hold; "" if there is
-/// none.
+/// Returns a description such as "300 of band 1 (Byte)" of the first nodata value that its type cannot hold, or "" if
+/// there is none.
 std::string DescribeUnfit(GDALDataset& source) {
   for (int number = 1; number <= source.GetRasterCount(); ++number) {
     GDALRasterBand& band = *source.GetRasterBand(number);
     const GDALDataType type = band.GetRasterDataType();
-    if (type == GDT_Int64 || type == GDT_UInt64) continue;  // their nodata values are of these types
+    if (type == GDT_Int64 || type == GDT_UInt64) continue;  // their nodata values have the same type
     int has = FALSE;
     const double nodata = band.GetNoDataValue(&has);
     if (!has || CanHold(type, &nodata, GDT_Float64)) continue;
@@ -105,13 +105,14 @@ std::string DescribeUnfit(GDALDataset& source) {
 
 bool HasMask(GDALDataset& source) {
   for (int band = 1; band <= source.GetRasterCount(); ++band) {
-    // Other masks follow from values, which are copied.
+    // Other masks are derived from values, which are copied.
     if ((source.GetRasterBand(band)->GetMaskFlags() & (GMF_ALL_VALID | GMF_ALPHA | GMF_NODATA)) == 0) return true;
   }
   return false;
 }
 
-/// Whether a metadata item, as "name=value", is none that a raster may have: a function of GDAL tells what it says.
+/// Returns true if a metadata item, given as "name=value", cannot be kept as an item of a raster: GDAL has a function
+/// for its meaning.
 bool IsLost(std::string_view item) {
   const std::string_view name = item.substr(0, item.find_first_of("=:"));
   return IsReservedAttribute(name) && !IsStatistic(name);
@@ -126,11 +127,11 @@ std::string ListLostItems(GDALDataset& source) {
   return list;
 }
 
-// --- a view of the source without what cannot be kept ----------------------------------------------------------------
+// --- a view of the source without the parts that cannot be kept ------------------------------------------------------
 
 constexpr const char* kRpc = "RPC";
 
-/// Hides from GDAL's copying the values of a band that cannot be kept.
+/// Hides the values of a band that cannot be kept from GDAL's copying.
 class SourceBand final : public BandView {
  public:
   SourceBand(GDALDataset* dataset, int number, GDALRasterBand& band, std::set<std::size_t> hidden)
@@ -204,7 +205,7 @@ CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
       masks_(HasMask(source)),
       points_(source.GetGCPCount() > 0 && !(has_side_files && one_array)),
       rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
-  if (!one_array || source.GetRasterCount() < 2) return;  // a multidimensional source has no bands
+  if (!one_array || source.GetRasterCount() < 2) return;  // a multidimensional source does not have bands
   for (std::size_t row = 0; row < std::size(kCommonValues); ++row) {
     std::string text = DescribeDifference(source, kCommonValues[row]);
     if (!text.empty()) unlike_.push_back({row, std::move(text)});

@@ -28,8 +28,8 @@
 namespace gdal_zarr {
 namespace {
 
-/// Copies the units of bands, because GDAL's own copying leaves them out, up to 3.6 at least. A unit that cannot be
-/// kept is an error if `strict`.
+/// Copies the units of bands, because GDAL's copying leaves them out (at least up to 3.6). A unit that cannot be kept
+/// is an error if `strict`.
 bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
   for (int band = 1; band <= copy->GetRasterCount(); ++band) {
     const std::string unit = source->GetRasterBand(band)->GetUnitType();
@@ -45,8 +45,9 @@ bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
   return true;
 }
 
-/// Saves all of a copy while a failure can still be reported: closing a dataset reports none in some versions of GDAL,
-/// and GDAL's functions that copy ignore the results of setters. After that, a store in an archive cannot be changed.
+/// Saves all data of a copy while a failure can still be reported: in some versions of GDAL, closing a dataset does not
+/// report failures, and GDAL's copy functions ignore the results of setters. Afterwards, a store in an archive cannot
+/// be changed.
 template <typename Dataset>
 bool Completes(GDALDataset& copy) {
   auto* dataset = dynamic_cast<Dataset*>(&copy);
@@ -60,17 +61,17 @@ bool IsComplete(GDALDataset& copy) {
   return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
 }
 
-/// Whether GDAL can save side files for a store that does not exist yet.
+/// Returns true if GDAL can save PAM files for a store that does not exist yet.
 bool MayGetSideFiles(const char* name) {
   if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
   try {
     return CanSaveSideFiles(FindStoreToWrite(name) + "/zarr.json");
   } catch (const zarr::Error&) {
-    return true;  // the name is wrong, which making the store will report
+    return true;  // the name is invalid, which creating the store will report
   }
 }
 
-/// GDAL goes on with a copy after many errors, and says that it has succeeded.
+/// GDAL continues a copy after many errors, and reports success.
 bool IsWithout(const FailureWatch& failures) {
   if (!failures.failed()) return true;
   CPLError(CE_Failure, CPLE_AppDefined, "Zarr: the copy is not made, because of this error: %s",
@@ -78,14 +79,14 @@ bool IsWithout(const FailureWatch& failures) {
   return false;
 }
 
-/// The names of the dimensions of a copy's rows and columns.
+/// Returns the dimension names of a copy's rows and columns.
 PlaneNames GetPlaneNames(const RasterDataset& copy) {
   const auto& names = copy.view().array().metadata().dimension_names;
   const auto get = [&](std::size_t i) { return i < names.size() ? names[i].value_or("") : ""; };
   return {get(copy.view().x_dimension()), get(copy.view().y_dimension())};
 }
 
-/// Copies what GDAL's functions leave out.
+/// Copies the parts that GDAL's functions leave out.
 bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, bool has_side_files,
               CopyInProgress* progress) {
   const auto* raster = AsRasterDataset(copy);
@@ -135,12 +136,12 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   if (is_made) {
     Delete(name);
   } else if (progress_of_copy.has_made_store()) {
-    TryTakeBackStore(FindStoreToWrite(name));  // GDAL has removed the copy of a raster that failed, but no other one
+    TryTakeBackStore(FindStoreToWrite(name));  // GDAL only removes failed copies of rasters
   }
   return nullptr;
 }
 
-/// Throws zarr::Error if a source reads the store that its copy would replace, and may not have opened it yet.
+/// Throws zarr::Error if a source reads the store that its copy would replace, which it may not have opened yet.
 void CheckIsNoSource(const Replacement& replacement, GDALDataset& source) {
   const GDALDriver* driver = source.GetDriver();
   if (replacement.place().empty() || !driver || !EQUAL(driver->GetDescription(), "VRT")) return;
@@ -151,8 +152,8 @@ void CheckIsNoSource(const Replacement& replacement, GDALDataset& source) {
                     "the copy would replace the store that it is made from; give it another name");
 }
 
-/// Throws zarr::Error if the source was where the copy is to be made, and somebody has removed it since it was opened:
-/// its values would read as fill values, or as those of the copy.
+/// Throws zarr::Error if the source was at the path of the copy, and has been removed by another process since it was
+/// opened: its values would read as fill values, or as those of the copy.
 void CheckIsThere(const std::string& path, GDALDataset& source) {
   if (!FindOpenStoreIn(path) || LookAt(path) != Presence::kAbsent) return;
   const std::string place = GetPlace(path);
@@ -160,7 +161,7 @@ void CheckIsThere(const std::string& path, GDALDataset& source) {
     try {
       return IsInPlace(GetPlace(ParseDatasetName(source.GetDescription()).store), place);
     } catch (const zarr::Error&) {
-      return false;  // the source has no name of a store
+      return false;  // the source's name is not that of a store
     }
   };
   if (!is_it() && !ReadsFrom(source, place)) return;

@@ -61,17 +61,17 @@ std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& re
 struct Created {
   std::shared_ptr<SharedResource> resource;
   std::vector<std::string> paths;
-  bool may_name_bands = false;  // because the store is new, and what the bands count is not known yet
+  bool may_name_bands = false;  // the store is new, and the dimension of the bands is not known yet
 };
 
-/// Throws zarr::Error, which says why a store that is in the way is not replaced, or how it is removed.
+/// Throws zarr::Error with the reason why an existing store is not replaced, or how to remove it.
 [[noreturn]] void FailInTheWay(const std::string& path, const zarr::Error& error) {
   if (!LeadsToNetwork(path)) FindWholeStore(path, WholeStoreUse::kReplace);
   throw zarr::Error(error.kind(), error.store(), error.key(), "",
                     error.message() + ": to replace it, remove it first (gdalmanage delete -f Zarr " + path + ")");
 }
 
-/// Makes a new store by a function that is given where its values go.
+/// Creates a new store with a function that gets the store for its values.
 template <typename Function>
 std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& request, const Function& make) {
   MakeRoom(request.store);
@@ -84,14 +84,14 @@ std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& re
   }
 }
 
-/// Makes a new store whose root is a group.
+/// Creates a new store whose root is a group.
 std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& request) {
   return MakeHierarchy(request, [&](std::shared_ptr<zarr::Store> store) {
     return zarr::EditableHierarchy::Create(std::move(store), request.options.format(), {}, MakeOptionsForChange());
   });
 }
 
-/// Creates a new store with the arrays. Makes their metadata first, so that a wrong option leaves nothing behind.
+/// Creates a new store with the arrays. Creates their metadata first, so that an invalid option leaves no files.
 Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request);
   if (request.is_root_array()) {
@@ -134,7 +134,7 @@ Created AppendToStore(const CreationRequest& request) {
   return {resource, std::move(arrays.paths)};
 }
 
-/// Lets the bands count what their metadata say when the dataset is closed.
+/// Makes the bands get the dimension that their metadata describe, when the dataset is closed.
 void NameBandsAtLast(const Created& created, RasterDataset* dataset) {
   dataset->SetLastChange([resource = created.resource, path = created.paths.front(), dataset] {
     NameDimensionOfBands(resource, path, *dataset);

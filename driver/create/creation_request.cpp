@@ -24,7 +24,7 @@ struct Layout {
   std::vector<std::uint64_t> default_chunk;
 };
 
-/// Whether the bands get the dimensions that they have in the source of a copy.
+/// Returns true if the bands get the dimensions that they have in the source of a copy.
 bool KeepsBandDimensions(const CreationRequest& request) {
   std::uint64_t count = 1;
   for (const BandDimension& dimension : request.band_dimensions) {
@@ -32,12 +32,12 @@ bool KeepsBandDimensions(const CreationRequest& request) {
     if (dimension.name == request.array_name()) return false;
   }
   const bool has_format = request.options.format() != ZarrFormat::kV1 && request.options.GetBoolean("SINGLE_ARRAY");
-  // Edges along "Band" mean one dimension of all bands.
+  // Edges along "Band" require one dimension for all bands.
   const bool names_band = request.options.GetText("CHUNK_EDGES").find("Band:") != std::string::npos;
   return has_format && !names_band && request.bands > 1 && count == static_cast<std::uint64_t>(request.bands);
 }
 
-/// Lists the dimensions that the bands of an array count: none for a single band.
+/// Lists the dimensions that are spread over the bands of an array: none for a single band.
 std::vector<NewDimension> ListBandDimensions(const CreationRequest& request) {
   if (request.bands == 1 || !request.options.GetBoolean("SINGLE_ARRAY")) return {};
   if (!KeepsBandDimensions(request)) return {{"Band", static_cast<std::uint64_t>(request.bands)}};
@@ -46,7 +46,7 @@ std::vector<NewDimension> ListBandDimensions(const CreationRequest& request) {
   return dimensions;
 }
 
-/// Lists Y and X, under the names that they have in the source of a copy if nothing else has these.
+/// Lists Y and X, under the names that they have in the source of a copy if these are free.
 std::vector<NewDimension> ListPlane(const CreationRequest& request, const std::vector<NewDimension>& bands) {
   const auto is_free = [&](const std::string& name) {
     return name != request.array_name() && std::ranges::find(bands, name, &NewDimension::name) == bands.end();
@@ -57,7 +57,7 @@ std::vector<NewDimension> ListPlane(const CreationRequest& request, const std::v
           {names.x, static_cast<std::uint64_t>(request.width), "X"}};
 }
 
-/// Chooses the dimensions of an array that holds all bands.
+/// Chooses the dimensions of an array that contains all bands.
 Layout ChooseLayout(const CreationRequest& request) {
   const std::vector<NewDimension> bands = ListBandDimensions(request);
   const std::vector<NewDimension> plane = ListPlane(request, bands);
@@ -75,7 +75,7 @@ Layout ChooseLayout(const CreationRequest& request) {
 
 using Lengths = std::map<std::string, std::uint64_t>;
 
-/// Returns the lengths of the dimensions that arrays at the store's root have.
+/// Returns the lengths of the dimensions of arrays at the store's root.
 Lengths GetLengthsOfDimensions(SharedResource& resource) {
   Lengths lengths;
   for (const zarr::Hierarchy::Child& child : resource.hierarchy().List("")) {
@@ -88,9 +88,9 @@ Lengths GetLengthsOfDimensions(SharedResource& resource) {
   return lengths;
 }
 
-/// Chooses the dimensions beside existing arrays. A dimension gets another name if an array has that one with another
-/// length; those of the plane also do if there are coordinates of these names, because a new array has no geotransform
-/// yet that could agree with them.
+/// Chooses the dimensions in a store with existing arrays. A dimension gets another name if an array has that one with
+/// another length. Plane dimensions also do so if there are coordinates of these names, because a new array has no
+/// geotransform yet that could match them.
 Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
   Layout layout = ChooseLayout(request);
   const Lengths lengths = GetLengthsOfDimensions(resource);
@@ -112,7 +112,7 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
   return layout;
 }
 
-/// Returns the dimensions of bands that the layout has, under its names.
+/// Returns the band dimensions of the layout, under its names.
 std::vector<BandDimension> ListCoordinates(const CreationRequest& request, const Layout& layout) {
   if (!KeepsBandDimensions(request)) return {};
   std::vector<BandDimension> dimensions = request.band_dimensions;
@@ -131,7 +131,7 @@ std::vector<std::string> GetPaths(const CreationRequest& request) {
   return paths;
 }
 
-/// Makes the first array in memory, to find errors in names, chunks and codecs before the store is changed.
+/// Creates the first array in memory, to detect errors in names, chunks and codecs before the store is changed.
 void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
   auto store = std::make_shared<zarr::MemoryStore>(request.store);
   std::shared_ptr<const zarr::Array> array;
@@ -189,7 +189,7 @@ void CheckRequest(const CreationRequest& request) {
                                               std::to_string(request.width) + " x " + std::to_string(request.height)));
   }
   if (options.format() == ZarrFormat::kV1 && options.GetText("INTERLEAVE") == "PIXEL") {
-    // GDAL passes on the source's interleaving, so the user may not have asked for it.
+    // GDAL passes on the source's interleaving, so the user may not have set it.
     CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
   }
   if (options.format() == ZarrFormat::kV1 && !options.GetBoolean("SINGLE_ARRAY")) {

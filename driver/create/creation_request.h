@@ -22,34 +22,34 @@ struct CreationRequest {
   int bands = 0;
   GDALDataType type = GDT_Unknown;
   CreationOptions options;
-  /// The dimensions that the bands count in the source of a copy; empty for one dimension, Band.
+  /// The dimensions spread over the bands in the source of a copy; empty for one dimension, Band.
   std::vector<BandDimension> band_dimensions = {};
   PlaneNames plane_names = {};
 
   std::string array_name() const;
-  /// False in v1, which cannot name dimensions: they are always Band, Y, X.
+  /// Returns false in v1, which cannot name dimensions: they are always Band, Y, X.
   bool pixel_interleaved() const;
-  /// Whether the array is the root of a new store, as in v1.
+  /// Returns true if the array is the root of a new store, as in v1.
   bool is_root_array() const;
 };
 
-/// Throws zarr::Error if no store can hold the raster, or if options contradict each other.
+/// Throws zarr::Error if no store can contain the raster, or if options contradict each other.
 void CheckRequest(const CreationRequest& request);
 
-/// The arrays that a request makes: one, or equal ones for each band with SINGLE_ARRAY=NO.
+/// The arrays that a request creates: one, or equal ones for each band with SINGLE_ARRAY=NO.
 struct RequestedArrays {
   std::vector<std::string> paths;
   zarr::ArrayMetadata metadata;
-  std::vector<BandDimension> band_dimensions;  ///< Those whose coordinates belong to the arrays.
+  std::vector<BandDimension> band_dimensions;  ///< The dimensions whose coordinates belong to the arrays.
 };
 
-/// Makes the arrays of a new store. Throws zarr::Error if they cannot be made; no store is needed to find that out.
+/// Prepares the arrays of a new store. Throws zarr::Error if they cannot be created; the store is not needed for that.
 RequestedArrays MakeRequestedArrays(const CreationRequest& request);
-/// Makes the arrays to add to a store. Dimensions get other names where those of existing arrays do not fit.
+/// Prepares the arrays to add to a store. Dimensions whose names clash with existing arrays get other names.
 RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource);
 
-/// Parses the name of the store to create or to add to. Throws zarr::Error(invalid_argument) if the name is that of an
-/// array: options do that.
+/// Returns the path of the store to create or to add to. Throws zarr::Error(invalid_argument) if the name includes an
+/// array, which options specify instead.
 std::string FindStoreToWrite(const char* name);
 
 }  // namespace gdal_zarr

@@ -22,16 +22,16 @@
 namespace gdal_zarr {
 namespace {
 
-/// What has been let go.
+/// A store whose removal was deferred.
 struct Released {
-  std::string name;  ///< With which GDAL will call.
+  std::string name;  ///< The name that GDAL will use in its call.
   std::string place;
   std::string path;
-  std::string aside;     ///< Where it is meanwhile; "" if it is still at `path`.
+  std::string aside;     ///< Its temporary location; empty if it is still at `path`.
   bool is_used = false;  ///< A call that replaces it is running.
 };
 
-/// Removes what is aside. Asks no function of GDAL, which may be gone when a thread ends.
+/// Removes the store at its temporary location. Does not call GDAL, which may have been unloaded when a thread ends.
 void EraseAside(const std::string& aside) {
   std::error_code error;
   if (!std::filesystem::is_directory(aside, error)) {
@@ -56,7 +56,7 @@ class ReleasedStores {
       try {
         if (!released.aside.empty() && !released.aside.starts_with("/vsi")) EraseAside(released.aside);
       } catch (const std::exception&) {
-        // Nobody is there to be told.
+        // The error cannot be reported any more.
       }
     }
   }
@@ -65,7 +65,7 @@ class ReleasedStores {
     const auto found = std::ranges::find(released_, place, &Released::place);
     return found == released_.end() ? nullptr : &*found;
   }
-  /// Forgets what has been let go for calls that have not come.
+  /// Drops stores whose replacing call did not follow.
   void DropUnused() {
     std::erase_if(released_, [](const Released& released) { return !released.is_used && released.aside.empty(); });
   }
@@ -81,7 +81,7 @@ class ReleasedStores {
 thread_local ReleasedStores released_stores;
 thread_local std::string identified;
 
-/// A name beside a path that nobody has, and that no program takes for a store's.
+/// Returns a free name in the folder of a path that no program interprets as a store.
 std::string MakeNameBeside(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == path.npos ? "" : path.substr(0, slash + 1);
@@ -99,7 +99,7 @@ void Move(const std::string& from, const std::string& to) {
 }
 
 void MoveAside(Released* released) {
-  const std::string aside = MakeNameBeside(released->place);  // the folder that the process is in may change
+  const std::string aside = MakeNameBeside(released->place);  // absolute, because the working directory may change
   Move(released->path, aside);
   released->aside = aside;
 }
@@ -122,7 +122,7 @@ void EraseForGood(const Released& released) {
 }  // namespace
 
 void NoteIdentified(const GDALOpenInfo& info) {
-  // GDAL asks with no flag, or in newer versions with those of all kinds but one. Who opens says more.
+  // QuietDelete sets no flag, or in newer versions the flags of all kinds except one. Opening a dataset sets others.
   constexpr int kAnyKind = GDAL_OF_KIND_MASK & ~GDAL_OF_MULTIDIM_RASTER;
   const bool may_be_quiet = (info.nOpenFlags == 0 || info.nOpenFlags == kAnyKind) && MayBeQuiet();
   identified = may_be_quiet ? info.pszFilename : "";
@@ -136,7 +136,7 @@ bool IsRemovedInPassing(const char* name) {
   const bool is_same = !identified.empty() && identified == name;
   identified.clear();
   if (!is_same || kKnowsQuiet) return is_same;
-  // QuietDelete of these versions leaves folders alone.
+  // QuietDelete does not delete folders in these versions.
   VSIStatBufL status;
   return VSIStatExL(name, &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) != 0 || !VSI_ISDIR(status.st_mode);
 }
@@ -180,7 +180,7 @@ void Replacement::WithOldInPlace(const std::function<void()>& function) const {
   const Released* released = released_stores.Find(place_);
   const bool moves = released && !released->aside.empty();
   if (moves) Move(released->aside, released->path);
-  function();  // if it throws, it is where it comes to in the end
+  function();  // on an exception, it stays where it will finally be
   if (moves) Move(released->path, released->aside);
 }
 

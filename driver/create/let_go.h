@@ -6,36 +6,41 @@
 
 #include "driver/gdal/gdal_compat.h"
 
-/// GDAL removes a dataset before it makes another one of the same name (GDALDriver::QuietDelete), when nobody has
-/// looked at what is to be made yet. So that a call which then fails has removed nothing, what is removed in passing is
-/// only let go: it stays until the next call of that name on this thread has checked what it is to make, then gets
-/// another name beside its own, comes back if that call fails, and goes for good when it has succeeded. On a network,
-/// where another name costs as much as a copy, it is removed when the call has checked what it is to make.
+/// GDAL removes a dataset before it creates another one of the same name (GDALDriver::QuietDelete), before the new
+/// dataset's arguments have been checked. So that a failing call does not lose data, such a removal is deferred:
 ///
-/// Versions of GDAL in which QuietDelete cannot be told from another deletion for sure (kKnowsQuiet) let files go, and
-/// names that begin with "ZARR:". There it gets the other name at once, and goes also when the thread ends.
+/// - The store stays until the next call with that name on this thread has checked its arguments.
+/// - Then it is renamed to a temporary name in the same folder.
+/// - If the call fails, it is renamed back; if it succeeds, it is removed.
+///
+/// In remote stores, where renaming costs as much as copying, the store is removed as soon as the call has checked its
+/// arguments.
+///
+/// Some versions of GDAL do not allow QuietDelete to be distinguished reliably from another deletion (kKnowsQuiet).
+/// There, removal is deferred for files and for names that begin with "ZARR:". The store is then renamed immediately,
+/// and also removed when the thread ends.
 namespace gdal_zarr {
 
 struct WholeStore;
 
-/// Notes that GDAL asks which driver knows a name: so QuietDelete begins.
+/// Records that GDAL asks which driver recognizes a name, which is how QuietDelete begins.
 void NoteIdentified(const GDALOpenInfo& info);
-/// Says that GDAL has called for something else.
+/// Records that GDAL has called another function.
 void ForgetIdentified();
-/// Whether the deletion of a name, which GDAL asks for now, is a part of QuietDelete. Forgets that it was identified.
+/// Returns true if the deletion that GDAL requests now is part of QuietDelete. Clears the record of NoteIdentified.
 bool IsRemovedInPassing(const char* name);
 
-/// Whether the store at a path has been let go, but is still in its place.
+/// Returns true if the removal of the store at a path was deferred, and it has not been renamed.
 bool IsLetGoInPlace(const std::string& path);
-/// Lets a store go, for a call with that name, that FindWholeStore has found for being replaced. Returns false if that
-/// cannot be done here. Throws zarr::Error(io).
+/// Defers the removal of a store until a call with that name. FindWholeStore must have found it for being replaced.
+/// Returns false if removal cannot be deferred. Throws zarr::Error(io).
 bool LetGo(const char* name, const WholeStore& whole);
-/// Moves the store that has been let go out of the way, or, on a network, removes it, if a Replacement of it lives and
-/// it is still in its place. Throws what FindWholeStore and RemoveWholeStore throw.
+/// Renames the deferred store (or removes it, if it is remote), if its Replacement is active and it has not been
+/// renamed yet. Throws like FindWholeStore and RemoveWholeStore.
 void MakeRoom(const std::string& path);
 
-/// A call of GDAL with a name that makes a store at a path. Unless it says that it has succeeded, what had been let go
-/// there comes back.
+/// A GDAL call with a name that creates a store at a path. Unless Succeed is called, a store that was deferred there is
+/// restored.
 class Replacement {
  public:
   Replacement(const char* name, const std::string& path);
@@ -43,10 +48,10 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
-  /// The place of what has been let go; "" if nothing has.
+  /// The location of the deferred store; empty if there is none.
   const std::string& place() const { return place_; }
   void Succeed() { succeeded_ = true; }
-  /// Calls a function while what has been let go is in its place. Throws what the function throws.
+  /// Calls a function while the deferred store is at its original location. Passes on errors thrown by the function.
   void WithOldInPlace(const std::function<void()>& function) const;
 
  private:

@@ -27,14 +27,15 @@ void CheckIsThere(const WholeStore& whole) {
   throw zarr::Error(zarr::ErrorKind::kNotFound, whole.path, "", "", "there is no such file or folder");
 }
 
-/// Throws zarr::Error unless there is a store of that name that may be used so.
+/// Throws zarr::Error unless a store of that name exists and allows that use.
 WholeStore GetWholeStore(const char* name, WholeStoreUse use) {
   WholeStore whole = FindWholeStore(name, use);
   CheckIsThere(whole);
   return whole;
 }
 
-/// Returns where a store is to be moved or copied. A store in an archive must stay in one, and at its place there.
+/// Returns the target path for moving or copying a store. A store in an archive must stay in one, and at the same
+/// location there.
 std::string GetTarget(const WholeStore& from, const char* name) {
   const DatasetName parsed = ParseDatasetName(name);
   if (parsed.array) {
@@ -50,14 +51,14 @@ std::string GetTarget(const WholeStore& from, const char* name) {
   return zip ? zip->archive : parsed.store;
 }
 
-/// Whether a name is that of an array or group that does not exist.
+/// Returns true if a name refers to an array or group that does not exist.
 bool NamesNothing(const DatasetName& name) {
   if (!name.array) return false;
   if (LookAt(name.store) == Presence::kAbsent) return true;
   return !zarr::Hierarchy::Open(OpenStore(name.store))->Probe(*name.array);
 }
 
-/// Moving and copying replace nothing but an empty folder.
+/// Moving and copying only replace an empty folder.
 void CheckNothingIn(const std::string& target) {
   const Presence presence = LookAt(target);
   if (presence == Presence::kAbsent) return;
@@ -65,7 +66,7 @@ void CheckNothingIn(const std::string& target) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, target, "", "", "there is a file already");
 }
 
-/// `run` returns 0, or sets errno where it is known.
+/// `run` returns 0, or sets errno if it is known.
 template <typename Function>
 CPLErr GetResult(const char* what, const std::string& folder, const Function& run) {
   errno = 0;
@@ -77,7 +78,7 @@ CPLErr GetResult(const char* what, const std::string& folder, const Function& ru
   return CE_Failure;
 }
 
-/// A copy of a folder to a place in itself would copy the copy, and so on.
+/// Copying a folder into itself would copy the copy, and so on.
 void CheckApart(const std::string& from, const std::string& to) {
   if (!IsInPlace(GetPlace(to), GetPlace(from))) return;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, to, "", "", "the new place lies in the old one, " + from);
@@ -86,7 +87,7 @@ void CheckApart(const std::string& from, const std::string& to) {
 void DeleteOrThrow(const char* name) {
   const bool in_passing = IsRemovedInPassing(name);
   const DatasetName parsed = ParseDatasetName(name);
-  // GDAL deletes what it is about to create if a driver recognises the name. There may be nothing to delete.
+  // GDAL deletes the target of a creation if a driver recognizes its name. It may not exist.
   if (NamesNothing(parsed) || (in_passing && IsLetGoInPlace(parsed.store))) return;
   const WholeStore whole = FindWholeStore(name, in_passing ? WholeStoreUse::kReplace : WholeStoreUse::kRemove);
   if (!HasZarrPrefix(name)) CheckIsThere(whole);
@@ -115,14 +116,14 @@ CPLErr CopyFiles(const char* to, const char* from) {
     ForgetIdentified();
     const WholeStore whole = GetWholeStore(from, WholeStoreUse::kCopy);
     const std::string source = whole.path + (whole.is_folder() ? "/" : "");
-    // Some versions of GDAL make no folder whose name has no folder before it.
+    // Some versions of GDAL cannot create a folder whose name does not contain a parent folder.
     const std::string given = GetTarget(whole, to);
     const std::string target = given.find('/') == std::string::npos ? "./" + given : given;
     CheckApart(whole.path, target);
     CheckNothingIn(target);
     return GetResult("copy", whole.path, [&] {
       const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
-      errno = 0;  // GDAL has said what is wrong
+      errno = 0;  // GDAL has reported the error
       return copied ? 0 : 1;
     });
   });

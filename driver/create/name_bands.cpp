@@ -29,15 +29,15 @@ bool HasDimension(const zarr::Array& array, const std::optional<std::string>& na
   return std::ranges::find(array.metadata().dimension_names, name) != array.metadata().dimension_names.end();
 }
 
-/// Whether an array has the dimension that new arrays of several bands get.
+/// Returns true if an array has the dimension that new arrays of several bands get.
 bool HasBandDimension(const zarr::Array& array) {
   return array.metadata().zarr_format >= zarr::ZarrFormat::kV2 && array.rank() == 3 && HasDimension(array, kBand) &&
          !HasDimension(array, std::nullopt);
 }
 
-// --- what the coordinates would tell ------------------------------------------------------------------------------
+// --- metadata derived from coordinates ----------------------------------------------------------------------------
 
-/// What coordinates tell of a band.
+/// The metadata of a band that is derived from coordinates.
 struct Told {
   BandCoordinate coordinate;
   std::string description;
@@ -45,10 +45,10 @@ struct Told {
 
 struct Item {
   std::string name;
-  std::optional<std::string> value;  // nothing if the coordinates do not tell it
+  std::optional<std::string> value;  // nullopt if the coordinates do not define it
 };
 
-/// The metadata of the band that coordinates tell, or would tell.
+/// Returns the band's metadata items that are, or would be, derived from coordinates.
 std::array<Item, 4> ListItems(const BandCoordinate& coordinate) {
   const std::string start = "DIM_" + coordinate.dimension;
   const auto unit = coordinate.unit.empty() ? std::nullopt : std::optional(coordinate.unit);
@@ -58,8 +58,8 @@ std::array<Item, 4> ListItems(const BandCoordinate& coordinate) {
            {start + "_ISO8601", coordinate.time}}};
 }
 
-/// Makes the coordinates in memory, with an array that has them, and reads them as its raster does: what is rounded,
-/// cut or of another form comes to light before the store is changed.
+/// Creates the coordinates in memory, with an array that has them, and reads them like its raster does. This detects
+/// rounding, truncation and other changes of form before the store is changed.
 std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimension) {
   const auto hierarchy = zarr::EditableHierarchy::Create(std::make_shared<zarr::MemoryStore>(), format);
   const auto resource = std::make_shared<SharedResource>(hierarchy, OpenOptions(), true);
@@ -83,8 +83,8 @@ const char* FindTime(GDALRasterBand& band, const std::string& dimension) {
   return band.GetMetadataItem(("DIM_" + dimension + "_ISO8601").c_str());
 }
 
-/// Whether a band has the items that the coordinates tell, in the same words, and no others of this kind. `has_time`:
-/// whether it must have the time in ISO 8601, which the value and the unit tell, too.
+/// Returns true if a band has exactly the items that are derived from the coordinates, with the same text, and no
+/// others of this kind. `has_time`: the time in ISO 8601, which the value and the unit also define, is required.
 bool HasWhatIsTold(GDALRasterBand& band, BandCoordinate coordinate, bool has_time) {
   if (!has_time) coordinate.time.reset();
   return std::ranges::all_of(ListItems(coordinate), [&](const Item& item) {
@@ -101,13 +101,13 @@ bool HaveWhatIsTold(GDALDataset& dataset, const std::vector<Told>& told) {
   });
 }
 
-/// The dimension that the bands count, and what its coordinates tell of each of them.
+/// The dimension spread over the bands, and the metadata that its coordinates define for each band.
 struct NamedBands {
   BandDimension dimension;
   std::vector<Told> bands;
 };
 
-/// Returns nothing if coordinates cannot tell exactly what the items of all bands tell.
+/// Returns nullopt if coordinates cannot represent the items of all bands exactly.
 std::optional<NamedBands> FindNamedBands(GDALDataset& dataset, zarr::ZarrFormat format) {
   std::vector<BandDimension> found = FindBandDimensions(dataset, TimeForm::kAsTold);
   const auto count = static_cast<std::uint64_t>(dataset.GetRasterCount());
@@ -118,14 +118,15 @@ std::optional<NamedBands> FindNamedBands(GDALDataset& dataset, zarr::ZarrFormat 
     dimension.type = type;
     std::vector<Told> bands = Rehearse(format, dimension);
     if (HaveWhatIsTold(dataset, bands)) return NamedBands{std::move(dimension), std::move(bands)};
-    if (dimension.values.empty() || !dimension.integers.empty()) break;  // the type makes no difference
+    if (dimension.values.empty() || !dimension.integers.empty()) break;  // the type does not matter
   }
   return std::nullopt;
 }
 
 // --- the change of the store --------------------------------------------------------------------------------------
 
-/// Whether nothing has the new name, and no other array has, or may have, a dimension of the old or the new name.
+/// Returns true if no node has the new name, and no other array has, or may have, a dimension of the old or the new
+/// name.
 bool IsFreeOrThrow(SharedResource& resource, const std::string& path, const std::string& name) {
   if (resource.hierarchy().Probe(name)) return false;
   return std::ranges::none_of(resource.hierarchy().List(""), [&](const zarr::Hierarchy::Child& child) {
@@ -136,7 +137,7 @@ bool IsFreeOrThrow(SharedResource& resource, const std::string& path, const std:
   });
 }
 
-/// Does the same. A document that cannot be parsed is not free: it is somebody's.
+/// Like IsFreeOrThrow. If a document cannot be parsed, its name is not free.
 bool IsFree(SharedResource& resource, const std::string& path, const std::string& name) {
   try {
     return IsFreeOrThrow(resource, path, name);
@@ -146,13 +147,13 @@ bool IsFree(SharedResource& resource, const std::string& path, const std::string
   }
 }
 
-/// Removes the coordinates, if they were made. Keeps quiet, because the user gets the error that led to this.
+/// Removes the coordinates, if they were created. Ignores errors, because the original error is reported.
 void TakeBackCoordinates(SharedResource& resource, const std::string& name) {
   try {
     const std::vector<std::string> created = resource.Change().CreatedNodes();
     if (std::ranges::find(created, name) != created.end()) resource.DeleteNode(name);
   } catch (const zarr::Error&) {
-    // The coordinates stay, and no array has their dimension.
+    // The coordinates remain, and no array has their dimension.
   }
 }
 
@@ -167,8 +168,8 @@ void RenameBandDimension(const std::shared_ptr<SharedResource>& resource, const 
   array->RenameDimensions(names);
 }
 
-/// Makes the coordinates, then lets the array have their dimension, so that nobody sees it without them. Returns false,
-/// and changes nothing, if the coordinates cannot have this name.
+/// Creates the coordinates, then sets the array's dimension, so that no reader sees it without coordinates. Returns
+/// false, and changes nothing, if the coordinates cannot have this name.
 bool GiveDimension(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                    const BandDimension& dimension) {
   try {
@@ -182,7 +183,7 @@ bool GiveDimension(const std::shared_ptr<SharedResource>& resource, const std::s
   }
 }
 
-/// The object of a band in the attribute gdal:bands, without what the coordinates tell in the same words.
+/// Returns a band's object in the attribute gdal:bands without the text that is derived from the coordinates.
 JsonNode WithoutPlace(const JsonNode& band, const Told& told) {
   const auto is = [](const std::optional<JsonNode>& text, const std::optional<std::string>& value) {
     return text && text->IsString() && text->AsString() == value;
@@ -198,7 +199,7 @@ JsonNode WithoutPlace(const JsonNode& band, const Told& told) {
   return is(FindMember(band, "description"), told.description) ? CopyWithoutMember(rest, "description") : rest;
 }
 
-/// Removes from an array's attributes what the coordinates tell of its bands.
+/// Removes the band attributes that the coordinate variable now carries.
 void RemovePlaces(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                   const std::vector<Told>& told) {
   const auto array = MDArray::Make(resource, path);

@@ -27,11 +27,11 @@ constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
 constexpr const char* kPrefix = "NETCDF_DIM_";
 constexpr const char* kVariable = "NETCDF_VARNAME";
 
-/// Attributes of coordinates that hold no longer: what they name is not copied, or the copy has its own.
+/// Attributes of coordinates that do not apply to the copy: their targets are not copied, or the copy has its own.
 constexpr std::string_view kNotCopied[] = {
     "bounds", "climatology",    "_FillValue",     "missing_value", "CLASS",
     "NAME",   "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"};
-/// Those whose text is never a number.
+/// Attributes whose text is never a number.
 constexpr std::string_view kTexts[] = {"standard_name", "long_name", "units",   "calendar",
                                        "axis",          "positive",  "comment", "description"};
 
@@ -48,7 +48,7 @@ bool IsSameValue(const std::string& a, const std::string& b) {
   return x && y ? *x == *y : a == b;
 }
 
-/// Reads the latitudes of a raster's rows from the domain in which GDAL gives them where they are not even.
+/// Reads the latitudes of a raster's rows from the domain that GDAL uses if they are unevenly spaced.
 std::vector<double> ReadRowLatitudes(GDALDataset& source, const double (&transform)[6]) {
   const char* values = source.GetMetadataItem("Y_VALUES", "GEOLOCATION2");
   std::vector<double> latitudes;
@@ -63,7 +63,7 @@ std::vector<double> ReadRowLatitudes(GDALDataset& source, const double (&transfo
   return latitudes;
 }
 
-/// Whether a text is that of a value: GDAL rounds numbers, and formats lists as {a,b}.
+/// Returns true if a text is GDAL's form of a value: GDAL rounds numbers, and formats lists as {a,b}.
 bool IsTextOf(const JsonNode& value, const std::string& text) {
   const std::vector<JsonNode> items = value.IsArray() ? value.GetItems() : std::vector{value};
   const std::vector<std::string> texts = SplitList(text);
@@ -83,12 +83,12 @@ std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
   return {item.substr(0, equal), item.substr(equal + 1)};
 }
 
-/// Whether a value of the band says what an attribute of a variable says.
+/// Returns true if a property of the band expresses an attribute of a variable.
 bool IsValueOfBand(std::string_view attribute) {
   return attribute == kUnitsAttribute || (IsReservedAttribute(attribute) && !IsStatistic(attribute));
 }
 
-/// Makes a number, or a list of numbers, of the text of one.
+/// Parses text as a number or a list of numbers. Returns other text unchanged.
 JsonNode ParseValue(std::string_view name, const std::string& text) {
   JsonNode string = JsonNode::MakeString(text);
   if (text.empty() || std::ranges::find(kTexts, name) != std::end(kTexts)) return string;
@@ -102,13 +102,13 @@ JsonNode ParseValue(std::string_view name, const std::string& text) {
   return text.starts_with('{') ? JsonNode::MakeArray(numbers) : numbers.size() == 1 ? numbers[0] : string;
 }
 
-/// Whether an array was made through this dataset.
+/// Returns true if an array was created through this dataset.
 bool IsMadeHere(SharedResource& resource, const std::string& path) {
   const auto made = resource.Change().CreatedSince(0);
   return made && std::ranges::find(*made, path) != made->end();
 }
 
-/// Warns if the coordinates that a copy shares with arrays of before are not those of its source.
+/// Warns if the coordinates that a copy shares with existing arrays differ from those of its source.
 void CompareLatitudes(const zarr::Array& shared, const std::vector<double>& latitudes) {
   std::vector<double> stored(latitudes.size());
   const auto converter = MakeRowConverter(shared.data_type(), GDALExtendedDataType::Create(GDT_Float64));
@@ -119,7 +119,7 @@ void CompareLatitudes(const zarr::Array& shared, const std::vector<double>& lati
            shared.path().c_str());
 }
 
-/// Whether an attribute gives values in the packed form of CF 1.11, section 2.5.1.
+/// Returns true if the values of an attribute are in the packed form of CF 1.11, section 2.5.1.
 bool IsRangeOfPacked(std::string_view attribute) {
   return attribute == "valid_range" || attribute == "valid_min" || attribute == "valid_max";
 }
@@ -226,7 +226,7 @@ std::vector<std::size_t> NetcdfItems::FindIndices(std::size_t band) const {
     count *= size;
   }
   if (count == band_items_.size() && AgreesWithBand(indices, band)) return indices;
-  // The bands may be a part of those of the variable.
+  // The bands may be a subset of the variable's bands.
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     const char* value = band_items_[band].FetchNameValue((kPrefix + dimensions_[i].name).c_str());
     const auto& values = dimensions_[i].values;
@@ -323,7 +323,7 @@ JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& 
                                 const std::string& text) const {
   if (!types_.are_known()) return ParseValue(attribute, text);
   const auto value = types_.FindValue(variable, attribute);
-  // A variable of that name in another group, or an item of a side file, is another one.
+  // A variable of that name in another group, or an item of a PAM file, is unrelated.
   return value && IsTextOf(*value, text) ? *value : JsonNode::MakeString(text);
 }
 
@@ -337,8 +337,8 @@ void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& pa
     const std::string variable = hash == name.npos ? variable_ : name.substr(0, hash);
     const std::string attribute = hash == name.npos ? name : name.substr(hash + 1);
     const bool is_range = hash == name.npos && IsRangeOfPacked(name);
-    if (!types_.are_known() && !is_range) continue;  // it may be a text
-    // What was unpacked is not what the source has.
+    if (!types_.are_known() && !is_range) continue;  // may be a string
+    // Unpacked values differ from those of the source.
     const JsonNode typed =
         is_range ? ParseValue(name, value.AsString()) : MakeValue(variable, attribute, value.AsString());
     if (!typed.IsString()) changed.emplace_back(name, typed);

@@ -18,36 +18,38 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// The metadata items of GDAL's netCDF driver, in the terms of this one. GDAL describes the dimensions of a variable by
-/// the dataset's items NETCDF_DIM_EXTRA, NETCDF_DIM_{name}_DEF, NETCDF_DIM_{name}_VALUES and {variable}#{attribute},
+/// The metadata items of GDAL's netCDF driver, translated to this driver's. GDAL describes the dimensions of a variable
+/// by the dataset's items NETCDF_DIM_EXTRA, NETCDF_DIM_{name}_DEF, NETCDF_DIM_{name}_VALUES and {variable}#{attribute},
 /// and by NETCDF_DIM_{name} of each band. Other formats and VRT keep these items.
 class NetcdfItems {
  public:
-  /// Reads the items of a raster. `types` must be those of the same file.
+  /// Reads the items of a raster. `types` must belong to the same file.
   NetcdfItems(GDALDataset& source, NetcdfTypes types);
 
-  /// Whether the raster has such items, and they tell the place of each band.
+  /// Returns true if the raster has such items, and they define the position of each band.
   bool are_understood() const { return are_understood_; }
-  /// Lists the dataset's items without those that the store says otherwise. Attributes of the variable lose its name.
+  /// Lists the dataset's items without those that the store expresses otherwise. Removes the variable's name from the
+  /// names of its attributes.
   CPLStringList ListDatasetItems() const;
-  /// Lists the items of a band, counted from 0: without those that the store or the dataset says, and with its place,
-  /// as DIM_{name}_INDEX, _VALUE, _UNIT and _ISO8601.
+  /// Lists the items of a band, counted from 0: without those that the store or the dataset expresses, and with its
+  /// position, as DIM_{name}_INDEX, _VALUE, _UNIT and _ISO8601.
   CPLStringList ListBandItems(std::size_t band) const;
-  /// The unit of a band, counted from 0: its own, else the one in the items, which windows and other sizes leave alone.
+  /// Returns the unit of a band, counted from 0: its own, otherwise the one in the items, which remain unchanged in
+  /// windows and other sizes.
   std::string GetUnit(std::size_t band) const;
-  /// The names of the variables with the coordinates along X and Y; X and Y if they are not known.
+  /// Returns the names of the coordinate variables along X and Y, or X and Y if they are unknown.
   PlaneNames plane_names() const { return plane_names_.value_or(PlaneNames()); }
-  /// Gives dimensions of bands the attributes that their variables have in the source.
+  /// Adds the attributes of the source's variables to band dimensions.
   void AddAttributes(std::vector<BandDimension>* dimensions) const;
-  /// Gives the coordinates along X and Y of a copy, at the store's root, the attributes that those of the source have,
-  /// if they are there. A unit that is not that of their values is left out. Throws zarr::Error.
+  /// Adds the attributes of the source's X and Y coordinates to the copy's X and Y coordinates at the store's root, if
+  /// they exist. Leaves out a unit that does not apply to the values. Throws zarr::Error.
   void DescribePlane(SharedResource& resource, const PlaneNames& copied) const;
-  /// Writes the latitudes of rows that are not evenly spaced, as in a Gaussian grid, in place of those of the
+  /// Writes the latitudes of unevenly spaced rows, as in a Gaussian grid, in place of those computed from the
   /// transform, which GDAL only approximates. `resource` is that of a copy, whose rows and columns are called `copied`.
-  /// Coordinates that were there before the copy are left alone. Throws zarr::Error.
+  /// Coordinates that existed before the copy are left alone. Throws zarr::Error.
   void WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const;
-  /// Makes numbers and lists of those attributes of the array at a path, a copy of the variable, that are such in the
-  /// source, and were copied as texts. Throws zarr::Error.
+  /// Converts attributes of the array at a path, a copy of the variable, that were copied as text, to numbers and lists
+  /// if they have these types in the source. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
 
  private:
@@ -60,29 +62,30 @@ class NetcdfItems {
 
   std::optional<Dimension> ReadDimension(const std::string& name) const;
   std::vector<Dimension> ReadDimensions() const;
-  /// Finds the index of a band along each dimension by its number, or by its values; returns none if neither tells it.
+  /// Returns the index of a band along each dimension, derived from its number or its values; returns an empty list if
+  /// neither defines it.
   std::vector<std::size_t> FindIndices(std::size_t band) const;
   bool AgreesWithBand(const std::vector<std::size_t>& indices, std::size_t band) const;
   std::optional<PlaneNames> FindNamesOfPlane() const;
   std::string GetAttribute(const std::string& variable, const char* name) const;
-  /// The attributes of a coordinate variable that hold for a copy, too.
+  /// Returns the attributes of a coordinate variable that also apply to a copy.
   zarr::JsonMembers ListAttributes(const std::string& variable) const;
-  /// The value of an attribute of which the items have the text.
+  /// Returns the value of an attribute, given its text in the items.
   zarr::JsonNode MakeValue(const std::string& variable, const std::string& attribute, const std::string& text) const;
-  /// Whether the names of a plane are those of dimensions that the bands count.
+  /// Returns true if the plane's names are those of band dimensions.
   bool AreOfBands(const PlaneNames& names) const;
-  /// Whether the values were packed in the variable, and are not in the raster.
+  /// Returns true if the values are packed in the variable, but not in the raster.
   bool AreUnpacked(GDALRasterBand& band) const;
-  /// Converts the numbers of an item about packed values to unpacked ones.
+  /// Converts the numbers of an item about packed values to unpacked numbers.
   std::string Unpack(const std::string& numbers) const;
-  /// Whether the coordinates or the grid mapping of the copy say what a variable's attributes say.
+  /// Returns true if the coordinates or the grid mapping of the copy express a variable's attributes.
   bool IsSaidElsewhere(std::string_view variable) const;
 
   NetcdfTypes types_;
   CPLStringList items_;
   std::vector<CPLStringList> band_items_;
   std::vector<std::string> units_;     // of the bands
-  std::vector<double> row_latitudes_;  // the first row's first; none if they are even
+  std::vector<double> row_latitudes_;  // the first row's first; empty if they are evenly spaced
   std::string variable_;
   std::string grid_mapping_;
   bool are_understood_ = false;

@@ -12,17 +12,17 @@ namespace {
 
 using zarr::JsonNode;
 
-/// The file in a name such as NETCDF:"file.nc":variable.
+/// Returns the file in a name such as NETCDF:"file.nc":variable.
 std::string GetFile(const std::string& name) {
   if (!EQUALN(name.c_str(), "NETCDF:", 7)) return name;
   const CPLStringList parts(CSLTokenizeString2(name.c_str(), ":", CSLT_HONOURSTRINGS));
   std::string file = parts.size() > 1 ? parts[1] : "";
-  // A drive's letter, or the scheme of an address, without quotes.
+  // A drive letter, or the scheme of a URL, without quotes.
   for (int i = 2; i + 1 < parts.size(); ++i) file.append(":").append(parts[i]);
   return file;
 }
 
-/// The integers of 64 bits of an attribute, which doubles would round.
+/// Returns the 64-bit integers of an attribute, which conversion to double would round.
 template <typename Integer, typename Make>
 std::vector<JsonNode> ReadLongIntegers(const GDALAttribute& attribute, const Make& make) {
   const GDALRawResult bytes = attribute.ReadAsRaw();
@@ -35,7 +35,7 @@ std::vector<JsonNode> ReadLongIntegers(const GDALAttribute& attribute, const Mak
   return items;
 }
 
-/// The numbers or texts of an attribute; none for those that cannot be kept exactly.
+/// Returns the numbers or strings of an attribute, or an empty list if they cannot be kept exactly.
 std::vector<JsonNode> ReadItems(const GDALAttribute& attribute) {
   std::vector<JsonNode> items;
   const GDALExtendedDataType& type = attribute.GetDataType();
@@ -62,7 +62,7 @@ std::vector<JsonNode> ReadItems(const GDALAttribute& attribute) {
 NetcdfTypes::NetcdfTypes(GDALDataset& source) {
   const GDALDriver* driver = source.GetDriver();
   if (!driver || !EQUAL(driver->GetDescription(), "netCDF")) return;
-  const ErrorCollector hidden_errors;  // the raster is open, whatever comes here
+  const ErrorCollector hidden_errors;  // the raster is open, whatever fails here
   constexpr const char* kDrivers[] = {"netCDF", nullptr};
   const GDALDatasetUniquePtr file(GDALDataset::Open(GetFile(source.GetDescription()).c_str(),
                                                     GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY, kDrivers));

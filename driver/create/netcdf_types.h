@@ -10,16 +10,17 @@
 
 namespace gdal_zarr {
 
-/// What the metadata items of GDAL's netCDF driver leave open: they are texts, whatever an attribute is in the file.
+/// The types of attributes, which the metadata items of GDAL's netCDF driver do not preserve: they are always text.
 class NetcdfTypes {
  public:
-  /// Opens the file of a raster of that driver once more. Knows nothing where this is no such raster, or that fails.
+  /// Opens the file of a raster of that driver again. The types are unknown for other rasters, and if opening fails.
   explicit NetcdfTypes(GDALDataset& source);
 
-  /// Whether the file is open.
+  /// Returns true if the file is open.
   bool are_known() const { return root_ != nullptr; }
-  /// The number, or the list of numbers or texts, of an attribute of a variable, or of the file ("NC_GLOBAL"). Nothing
-  /// for a text, which its item has as it is. Looks for a variable in all groups.
+  /// Returns the number, or the list of numbers or strings, of an attribute of a variable, or of the file
+  /// ("NC_GLOBAL"). Returns nullopt for a string, which its item contains unchanged. Searches for a variable in all
+  /// groups.
   std::optional<zarr::JsonNode> FindValue(const std::string& variable, const std::string& attribute) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Has the items and the unit that are given.
+/// Has the given items and unit.
 class NetcdfBand final : public BandView {
  public:
   NetcdfBand(GDALDataset* dataset, int number, GDALRasterBand& band, CPLStringList items, std::string unit)

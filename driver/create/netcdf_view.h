@@ -8,8 +8,8 @@
 
 namespace gdal_zarr {
 
-/// Makes a view of a raster with the metadata items that NetcdfItems lists, the only difference. Both arguments must
-/// outlive the view.
+/// Returns a view of a raster that differs only in its metadata items, which are those listed by NetcdfItems. Both
+/// arguments must outlive the view.
 std::unique_ptr<GDALDataset> MakeNetcdfView(GDALDataset& source, const NetcdfItems& items);
 
 }  // namespace gdal_zarr

@@ -13,8 +13,8 @@ struct PlaneNames {
   std::string y = "Y";
 };
 
-/// Returns the names that a copy of a raster gets: those of the source, if it is one of this driver that names them,
-/// and if readers that see no coordinates will know which is which; else X and Y. GDAL's rasters have no such names.
+/// Returns the names for a copy of a raster: those of the source, if it is a raster of this driver with names from
+/// which readers without coordinates can tell X from Y; otherwise X and Y. Rasters of GDAL do not have such names.
 PlaneNames FindPlaneNames(GDALDataset& source);
 
 }  // namespace gdal_zarr

@@ -27,8 +27,8 @@ bool IsOnDisk(const std::string& folder) {
   return !folder.starts_with("/vsi");
 }
 
-/// Throws zarr::Error if a folder from which something is to be removed takes no changes. A removal that came to such a
-/// folder on its way would leave values, and no metadata with which the rest could be read.
+/// Throws zarr::Error if any folder with nodes to remove is not writable. Otherwise a removal that reaches such a
+/// folder would leave values without the metadata that is needed to read them.
 void CheckFoldersTakeChanges(const std::string& folder, const zarr::Store& store, const zarr::NodeTree& tree,
                              const std::string& prefix = "") {
   const auto entries = zarr::ListEntries(store, prefix);
@@ -80,7 +80,7 @@ void RemoveFile(const std::string& path) {
 }  // namespace
 
 bool HoldsUnmadeStore(const std::string& folder, const zarr::Store& store) {
-  if (!IsOnDisk(folder)) return false;  // elsewhere no temporary files are made, and a list may cost a request
+  if (!IsOnDisk(folder)) return false;  // elsewhere no temporary files are created, and a listing may cost a request
   const auto entries = zarr::ListEntries(store, "");
   return entries && !entries->empty() && zarr::HoldsOnlyTemporaries(store, "");
 }

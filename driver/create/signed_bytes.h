@@ -7,8 +7,9 @@
 
 namespace gdal_zarr {
 
-/// Makes a view of a raster in which bands of signed bytes, for which GDAL before 3.7 has no type, are Int16; null if
-/// it has none. Such bands say so by the item PIXELTYPE. The source must outlive the view.
+/// Returns a view of a raster in which bands of signed bytes, for which GDAL before 3.7 does not have a type, are
+/// Int16. Returns null if there are none. Such bands are marked by the item PIXELTYPE. The source must outlive the
+/// view.
 std::unique_ptr<GDALDataset> MakeViewOfSignedBytes(GDALDataset& source);
 
 }  // namespace gdal_zarr

@@ -9,11 +9,11 @@
 namespace gdal_zarr {
 namespace {
 
-/// Returns the names in the copy of the dimensions that the bands count.
+/// Returns the copy's names of the dimensions that are spread over the bands.
 std::vector<std::string> ListBandNames(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
   std::vector<std::string> names;
   if (band_dimensions.size() == view.ListOtherDimensions().size()) {
-    // In order, but those of one index come first in the copy; their edges do not matter.
+    // In order, except that dimensions of length 1 come first in the copy; their edges do not matter.
     for (const BandDimension& dimension : band_dimensions) {
       if (dimension.size > 1) names.push_back(dimension.name);
     }
@@ -23,7 +23,7 @@ std::vector<std::string> ListBandNames(const RasterView& view, const std::vector
   return names;
 }
 
-/// Returns the edges of the chunks, for the dimensions of the copy; "" for a regular grid.
+/// Returns the chunk edges for the dimensions of the copy, or "" for a regular grid.
 std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
   const zarr::ChunkGrid& grid = view.array().metadata().chunk_grid;
   if (grid.kind() != zarr::ChunkGrid::Kind::kRectilinear) return "";

@@ -19,18 +19,18 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr int kMostLevels = 8;            // of virtual datasets that read others
+constexpr int kMostLevels = 8;            // nesting of virtual datasets
 constexpr GIntBig kMostBytes = 64 << 20;  // of a description
 constexpr const char* kSourceElements[] = {"SourceFilename", "SourceDataset", "SourceVRTFilename"};
 
-/// A name that is relative to a folder ("" or ending in "/"); in "ZARR:...", the path of the store is.
+/// `name` is relative to a folder (empty or ending in "/"); in "ZARR:...", the path of the store is relative.
 bool Touches(const std::string& name, const std::string& folder, const std::string& place) {
   try {
     const std::string source =
         GetPlace(HasZarrPrefix(name) ? folder + ParseDatasetName(name).store : ParseDatasetName(folder + name).store);
     return IsInPlace(source, place) || IsInPlace(place, source);
   } catch (const zarr::Error&) {
-    return false;  // no name of a store
+    return false;  // not the name of a store
   }
 }
 
@@ -44,16 +44,17 @@ std::string ReadFile(const std::string& path) {
   return text;
 }
 
-/// "a/" for "a/b.vrt", "" for "b.vrt".
+/// Returns "a/" for "a/b.vrt", "" for "b.vrt".
 std::string GetFolder(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == path.npos ? "" : path.substr(0, slash + 1);
 }
 
-/// What tells a virtual dataset's sources: `name` is its description, XML text or the path of a file.
+/// The description of a virtual dataset, which lists its sources. FindDescription reads it from `name`: XML text or the
+/// path of a file.
 struct Description {
   std::string xml;
-  std::string folder;  // that names of sources are relative to; "" or ending in "/"
+  std::string folder;  // base of relative source names; empty or ending in "/"
 };
 
 std::optional<Description> FindDescription(const std::string& name) {
@@ -93,7 +94,8 @@ bool AnySourceTouches(const Description& description, const std::string& place, 
   return AnyNodeTouches(xml.get(), description.folder, place, level);
 }
 
-/// GDAL's list of the open datasets as text. It is made while no dataset can be closed, which nothing else is.
+/// Returns GDAL's list of the open datasets as text. GDAL creates it while it prevents datasets from being closed; no
+/// other function does so.
 std::string DumpOpenDatasets() {
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::tmpfile(), std::fclose);
   if (!file) return "";
@@ -105,7 +107,7 @@ std::string DumpOpenDatasets() {
   return text;
 }
 
-/// The descriptions of the virtual datasets in such a list; one that is XML text has several lines.
+/// Returns the descriptions of the virtual datasets in such a list. An XML description spans several lines.
 std::vector<std::string> FindVirtualDatasets(const std::string& list) {
   static const std::regex entry(R"(^ +\d+ [SN] (\S+) +-?\d+ \d+x\d+x\d+ (.*)$)");
   std::vector<std::string> found;

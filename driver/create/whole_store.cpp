@@ -38,12 +38,13 @@ const char* GetParticiple(WholeStoreUse use) {
   return "replaced";
 }
 
-/// Whether a folder or file is moved or copied as it is, with all that is in it.
+/// Returns true if a folder or file is moved or copied unchanged, with its whole content.
 bool IsWholeFolder(WholeStoreUse use) {
   return use == WholeStoreUse::kRename || use == WholeStoreUse::kCopy;
 }
 
-/// What belongs to a store whose own documents can be read, and unless it stays together, those of all its nodes.
+/// Returns the content of a store whose own documents can be read. Unless the store stays together, the documents of
+/// all its nodes must be readable as well.
 zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
   if (IsWholeFolder(use)) {
     zarr::NodeTree tree = zarr::NodeTree::Read(store, "");
@@ -56,7 +57,7 @@ zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
   throw zarr::Error(kind, path, "", "", what + "; nothing is " + GetParticiple(use));
 }
 
-/// A link at the end of a name would have to go. What it leads to is somebody else's to name.
+/// A link at the end of a name would have to be removed. Its target must be named explicitly.
 void CheckNoLink(const std::string& path, WholeStoreUse use) {
   if (use == WholeStoreUse::kCopy || path.starts_with("/vsi")) return;
   if (zarr::LookAt(path) != zarr::EntryKind::kLink) return;
@@ -76,7 +77,7 @@ void CheckNotOpen(const std::string& path, WholeStoreUse use) {
          "this process has " + *open + " open, and would read fill values from then on: close it first", use);
 }
 
-/// Refuses to replace what is more than the store: the new one would not be made beside it.
+/// Refuses to replace anything beyond the store itself: the new store would not be created next to it.
 void CheckReplaceable(const WholeStore& whole, WholeStoreUse use) {
   if (use != WholeStoreUse::kReplace) return;
   if (whole.kind == Kind::kNode) {
@@ -103,7 +104,8 @@ void FindLargerStore(WholeStore* whole) {
   whole->node = std::move(place->node);
 }
 
-/// A new store is made in an empty folder. Elsewhere than on a disk, a list may cost a request.
+/// A new store can be created in an empty folder. Not checked on virtual file systems, where a listing may cost a
+/// request.
 bool IsEmptyFolder(const std::string& folder) {
   if (folder.starts_with("/vsi")) return false;
   const auto names = zarr::ListNames(folder, 0);

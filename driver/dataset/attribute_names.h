@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// The names of attributes that several parts of the driver read or write.
+/// Names of attributes that several parts of the driver read or write.
 namespace gdal_zarr {
 
-// of CF
+// CF
 inline constexpr const char* kUnitsAttribute = "units";
 inline constexpr const char* kUomAttribute = "uom";
 inline constexpr const char* kScaleAttribute = "scale_factor";
@@ -15,14 +15,14 @@ inline constexpr const char* kGridMappingAttribute = "grid_mapping";
 inline constexpr const char* kCoordinatesAttribute = "coordinates";
 inline constexpr const char* kBoundsAttribute = "bounds";
 
-// of GDAL
+// GDAL
 inline constexpr const char* kCrsAttribute = "_CRS";
 inline constexpr const char* kGeoTransformAttribute = "gdal:geotransform";
 inline constexpr const char* kBandsAttribute = "gdal:bands";
 inline constexpr const char* kColorInterpretationAttribute = "COLOR_INTERPRETATION";
 inline constexpr const char* kColorTableAttribute = "COLOR_TABLE";
 
-// of GeoZarr
+// GeoZarr
 inline constexpr const char* kConventionsAttribute = "zarr_conventions";
 inline constexpr const char* kMultiscalesAttribute = "multiscales";
 

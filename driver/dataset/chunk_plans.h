@@ -10,8 +10,8 @@
 
 namespace gdal_zarr {
 
-/// Arrays whose chunks depend on coordinates that are not written yet, since GDAL copies arrays before their
-/// coordinates. Their chunk grids are made again when the coordinates are there. Thread-safe.
+/// Arrays whose chunks depend on coordinates that are not written yet, because GDAL copies arrays before their
+/// coordinates. Their chunk grids are recomputed once the coordinates are available. Thread-safe.
 class ChunkPlans {
  public:
   struct Plan {
@@ -22,9 +22,9 @@ class ChunkPlans {
 
   void Add(Plan plan);
   void Remove(const std::string& array);
-  /// Removes the plans of all arrays at and below a path that has been deleted.
+  /// Removes the plans of all arrays at and below a deleted path.
   void RemoveBelow(std::string_view path);
-  /// Lets the plans follow the arrays at and below a path that has been renamed.
+  /// Updates the plans of arrays at and below a renamed path.
   void Move(std::string_view from, std::string_view to);
   std::vector<Plan> List() const;
 
@@ -33,7 +33,7 @@ class ChunkPlans {
   std::vector<Plan> plans_;
 };
 
-/// Throws zarr::Error(invalid_argument) if plans are left that were not carried out.
+/// Throws zarr::Error(invalid_argument) if any plan was not carried out.
 void CheckChunkPlans(const ChunkPlans& plans);
 
 }  // namespace gdal_zarr

@@ -10,7 +10,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// As EditableHierarchy::CreatedSince; a dataset that only reads has created nothing.
+/// Like EditableHierarchy::CreatedSince. A read-only dataset has not created any nodes.
 std::optional<std::vector<std::string>> FindCreated(const zarr::Hierarchy& hierarchy, std::size_t count) {
   const zarr::EditableHierarchy* const editable = hierarchy.editable();
   return editable ? editable->CreatedSince(count) : std::vector<std::string>();

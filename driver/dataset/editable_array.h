@@ -16,16 +16,17 @@ class SharedResource;
 
 /// The conventions in which a CRS and a geotransform are saved. A value type.
 struct WriteConventions {
-  bool gdal = false;          ///< `_CRS`, coordinate arrays or `gdal:geotransform`.
-  bool cf = false;            ///< A grid mapping variable, coordinate arrays.
+  bool gdal = false;          ///< `_CRS`, and coordinate arrays or `gdal:geotransform`.
+  bool cf = false;            ///< A grid mapping variable and coordinate arrays.
   bool spatial_proj = false;  ///< GeoZarr's `proj:` and `spatial:`.
-  /// Nobody has asked for them: those that the array's attributes use already go before, such as copied ones.
+  /// Not requested by the user: conventions that the array's attributes (for instance copied ones) already use take
+  /// precedence.
   bool are_default = false;
   friend bool operator==(const WriteConventions&, const WriteConventions&) = default;
 };
 
-/// An array of an open store, as the writers of conventions need it: they edit its attributes and find the arrays
-/// around it, without the classes of the multidimensional API. All functions throw zarr::Error.
+/// An array of an open store, as seen by the writers of conventions. They edit its attributes and find related arrays,
+/// independently of the classes of the multidimensional API. All functions throw zarr::Error.
 class EditableArray {
  public:
   virtual ~EditableArray() = default;
@@ -33,7 +34,7 @@ class EditableArray {
   virtual const std::shared_ptr<SharedResource>& resource() const = 0;
   virtual const std::shared_ptr<const zarr::Array>& shared_array() const = 0;
   const zarr::Array& array() const { return *shared_array(); }
-  /// This object, as GDAL sees it.
+  /// Returns this object as an array of GDAL.
   virtual const GDALMDArray& gdal_array() const = 0;
   /// Opens another array of the store by its path.
   virtual std::shared_ptr<EditableArray> OpenOther(const std::string& path) const = 0;
@@ -41,24 +42,24 @@ class EditableArray {
   const zarr::JsonNode& attributes() const { return array().metadata().attributes; }
   /// Replaces all attributes of the array in the store.
   virtual void SaveAttributes(const zarr::JsonNode& attributes) = 0;
-  /// Continues with the metadata that are stored now: another process may have changed them.
+  /// Loads the stored metadata again, because another process may have changed it.
   virtual void ReadAgain() = 0;
   /// Renames the dimensions of a newly created array, in its metadata.
   virtual void RenameDimensions(const std::vector<std::string>& names) = 0;
-  /// The conventions that the array was created with; nothing for an array that was opened.
+  /// The conventions that the array was created with; nullopt for an array that was opened.
   virtual const std::optional<WriteConventions>& conventions() const = 0;
   virtual void SetConventions(const WriteConventions& conventions) = 0;
-  /// Whether the array was created by this dataset and nothing has been written to it yet.
+  /// Returns true if the array was created by this dataset and no data has been written to it yet.
   virtual bool is_new() const = 0;
 
-  /// Reads a slab, as GDALMDArray::Read does.
+  /// Reads a slab, like GDALMDArray::Read.
   virtual void ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                         const GDALExtendedDataType& buffer_type, void* buffer) const = 0;
-  /// The arrays that the CF attribute `coordinates` names. Warns the user if one of them is broken.
+  /// Returns the arrays that the CF attribute `coordinates` names. Warns the user if one of them is broken.
   virtual std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables() const = 0;
 };
 
-/// The array of this driver that an array of GDAL's is; null if another driver made it, or if there is none.
+/// Casts an array of GDAL to this driver's class. Returns null for arrays of other drivers and for null.
 inline const EditableArray* AsOwnArray(const GDALMDArray* array) {
   return dynamic_cast<const EditableArray*>(array);
 }

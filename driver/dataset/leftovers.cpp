@@ -15,7 +15,7 @@ void WarnOfLeftovers(const std::string& store, const zarr::Leftovers& leftovers)
   const std::string message = CPLGetLastErrorMsg();
   CPLError(CE_Warning, CPLE_AppDefined, "%s: %llu files or folders were left, because no Zarr metadata name them: %s",
            store.c_str(), static_cast<unsigned long long>(leftovers.count), names.c_str());
-  // What GDAL removes because a copy has failed is not to hide the reason.
+  // When GDAL removes a store because a copy failed, this warning must not hide the reason.
   if (type >= CE_Failure) CPLErrorSetState(type, number, message.c_str());
 }
 

@@ -7,7 +7,7 @@
 
 namespace gdal_zarr {
 
-/// Reports, as one warning, the files that a removal has left because no metadata name them.
+/// Reports, as one warning, the files that a removal did not delete because no metadata names them.
 void WarnOfLeftovers(const std::string& store, const zarr::Leftovers& leftovers);
 
 }  // namespace gdal_zarr

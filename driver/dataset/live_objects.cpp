@@ -57,7 +57,7 @@ std::vector<std::shared_ptr<LiveObject>> LiveObjects::GetAll() const {
 
 void LiveObjects::ForEach(const std::vector<std::shared_ptr<LiveObject>>& objects,
                           const std::function<void(LiveObject&)>& function) {
-  std::exception_ptr first;  // also std::bad_alloc: all objects are to be told
+  std::exception_ptr first;  // may be std::bad_alloc: all objects must be notified
   for (const auto& object : objects) {
     try {
       function(*object);

@@ -13,8 +13,8 @@
 
 namespace gdal_zarr {
 
-/// An object of GDAL's API that stands for a node of a dataset in update mode, or for a part of that node. It follows
-/// the node when that is renamed, and cannot be used after the node is deleted.
+/// An object of GDAL's API that represents a node, or a part of a node, of a dataset in update mode. It follows the
+/// node when the node is renamed, and cannot be used after the node is deleted.
 class LiveObject {
  public:
   /// `node` is the path of the node.
@@ -25,18 +25,18 @@ class LiveObject {
 
   const std::string& node() const { return node_; }
   bool deleted() const { return deleted_; }
-  /// Throws zarr::Error(invalid_argument) if the object has been deleted. `name` is GDAL's name for it.
+  /// Throws zarr::Error(invalid_argument) if the object has been deleted. `name` is GDAL's name of the object.
   void CheckNotDeleted(const std::string& name) const;
 
-  /// Called after a node at `from` has moved to `to`, with all nodes below it. Throws zarr::Error.
+  /// Called after a node has moved from `from` to `to`, with all nodes below it. Throws zarr::Error.
   virtual void FollowMove(std::string_view from, std::string_view to);
   /// Called after the node at `path` has been deleted, with all nodes below it.
   virtual void FollowDeletion(std::string_view path);
-  /// Saves an object that was created, but has not got its value yet. Throws zarr::Error.
+  /// Saves an object that was created, but whose value has not been set yet. Throws zarr::Error.
   virtual void SavePending() {}
 
  protected:
-  /// Called when `node` has become another path. Throws zarr::Error.
+  /// Called when `node` has changed to another path. Throws zarr::Error.
   virtual void OnMoved() {}
   void SetNode(std::string node) { node_ = std::move(node); }
   void SetDeleted() { deleted_ = true; }
@@ -46,7 +46,7 @@ class LiveObject {
   std::atomic<bool> deleted_ = false;
 };
 
-/// The objects of one dataset that are in use. Does not own them. Thread-safe.
+/// Tracks the objects of one dataset that are in use, without owning them. Thread-safe.
 class LiveObjects {
  public:
   void Add(const std::shared_ptr<LiveObject>& object);
@@ -62,14 +62,14 @@ class LiveObjects {
     return found;
   }
 
-  /// Tells all objects that a node has moved. An object that cannot follow counts as deleted; after all have been told,
-  /// the first error is thrown.
+  /// Notifies all objects that a node has moved. An object that cannot follow counts as deleted. After all have been
+  /// notified, throws the first error.
   void Move(std::string_view from, std::string_view to);
   void Delete(std::string_view path);
-  /// Notes that an object, which has been added, has not got its value yet.
+  /// Records that an object, which has been added, has no value yet.
   void AddPending(const std::shared_ptr<LiveObject>& object);
-  /// Calls SavePending of all objects that were noted, or of those of one node. One that fails does not stop the
-  /// others; the first error is thrown in the end.
+  /// Calls SavePending of all recorded objects, or of those of one node. A failure does not stop the remaining calls;
+  /// the first error is thrown at the end.
   void SavePending();
   void SavePending(std::string_view node);
 

@@ -71,7 +71,7 @@ const char* NativeMetadata::FindItem(const char* name, const char* domain) const
   if (place == found->second.places.end()) return nullptr;
   const std::string& text = *found->second.texts[place->second];
   const std::size_t begin = std::strlen(name) + 1;
-  return begin <= text.size() ? text.c_str() + begin : nullptr;  // a text that is no item has no value
+  return begin <= text.size() ? text.c_str() + begin : nullptr;  // text without "=" has no value
 }
 
 MetadataList NativeMetadata::Merge(MetadataList other, const char* domain) {

@@ -11,24 +11,25 @@
 
 namespace gdal_zarr {
 
-/// Whether lists have the same texts in the same order.
+/// Returns true if lists have the same strings in the same order.
 bool AreEqual(const CPLStringList& a, const CPLStringList& b);
 
-/// Whether a domain is the default one.
+/// Returns true if a domain is the default domain.
 inline bool IsDefaultDomain(const char* domain) {
   return !domain || *domain == '\0';
 }
 
-/// The metadata of a dataset or a band that come from the store. Metadata set by the user or read from a side file
-/// (PAM) take precedence; only those are written to side files.
+/// The metadata of a dataset or a band that comes from the store. Metadata that was set by the user or read from a PAM
+/// file takes precedence, and only that metadata is written to PAM files.
 class NativeMetadata {
  public:
-  /// A null value removes the item.
+  /// Sets an item, or removes it if `value` is null.
   void Set(const char* name, const char* value, const char* domain = "");
   void SetAll(const CPLStringList& items, const char* domain);
 
   const char* FindItem(const char* name, const char* domain) const;
-  /// Returns the items of a domain, those of `other` first. The result is valid until one of them changes.
+  /// Returns the items of a domain and those of `other`, which take precedence. The result is valid until one of them
+  /// changes.
   MetadataList Merge(MetadataList other, const char* domain);
   /// Adds the names of the domains to a list, which the caller owns and which may be null.
   char** AddDomains(char** list) const;
@@ -37,8 +38,7 @@ class NativeMetadata {
   struct BeforeInAnyCase {
     bool operator()(const std::string& a, const std::string& b) const { return STRCASECMP(a.c_str(), b.c_str()) < 0; }
   };
-  /// The items of a domain in order. To search a list for each name, as CPLStringList does, would take the square of
-  /// their number.
+  /// The items of a domain in order. Searching a list for each name, as CPLStringList does, would take quadratic time.
   struct Items {
     void Add(const std::string& name, const std::string& text);
     CPLStringList& GetList();

@@ -5,23 +5,24 @@
 #include <string>
 #include <string_view>
 
-/// Paths of nodes: zarrlib's ("" is the root, "a/b" a node below it), which GDAL writes "/" and "/a/b".
+/// Paths of nodes. The functions take zarrlib's paths: "" is the root, "a/b" a node below it. GDAL writes them "/" and
+/// "/a/b".
 namespace gdal_zarr {
 
-/// Returns the path of the group that holds a node: "a" for "a/b", "" for "a".
+/// Returns the path of the group that contains a node: "a" for "a/b", "" for "a".
 std::string GetParentPath(std::string_view path);
 /// Returns the node's own name: "b" for "a/b".
 std::string GetNodeName(std::string_view path);
 /// Returns "/a/b" for "a/b".
 std::string MakeGdalFullName(std::string_view path);
-/// Whether a name is valid for a node, as one step of a path.
+/// Returns true if a name is valid for a node, as one component of a path.
 bool IsNodeName(std::string_view name);
-/// Whether `path` is the path of `node` or of a node below it.
+/// Returns true if `path` is the path of `node` or of a node below it.
 bool IsAtOrBelow(std::string_view path, std::string_view node);
-/// Returns the new path of a node when `from` moves to `to`; nothing if `path` is not at or below `from`.
+/// Returns the new path of a node when `from` moves to `to`, or nullopt if `path` is not at or below `from`.
 std::optional<std::string> GetMovedPath(std::string_view path, std::string_view from, std::string_view to);
 
-/// A map by path whose nodes at and below `from` have been moved to `to`, where they replace others.
+/// Returns a map with the entries at and below `from` moved to `to`, where they replace existing entries.
 template <typename Map>
 Map MoveKeys(const Map& map, std::string_view from, std::string_view to) {
   Map moved;

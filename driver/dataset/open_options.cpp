@@ -47,7 +47,7 @@ bool ApplyText(std::string_view value, OpenOptions* options) {
   return true;
 }
 
-/// Several lists make one.
+/// Combines several lists into one.
 bool ApplySelect(std::string_view value, OpenOptions* options) {
   options->select += (options->select.empty() ? "" : ",") + std::string(value);
   return true;
@@ -93,7 +93,7 @@ bool ApplyPartialWrites(std::string_view value, OpenOptions* options) {
   return options->refuse_partial_writes || IsEqualIgnoringCase(value, "MERGE");
 }
 
-/// A row for an option that is YES or NO. `apply` may do more than to set a member.
+/// Makes a row for a YES/NO option. `apply` may do more than set a member.
 OptionRow MakeSwitch(const char* name, const char* default_value, const char* description, OptionRow::Apply apply,
                      const char* alias = "") {
   return {name, alias, "boolean", default_value, {}, description, apply};
@@ -103,7 +103,7 @@ OptionRow MakeTextOption(const char* name, const char* default_value, const char
   return {name, "", "string", default_value, {}, description, apply};
 }
 
-/// A row for an option with a list of allowed values, of which the first is the default.
+/// Makes a row for an option with a list of allowed values. The first value is the default.
 OptionRow MakeChoice(const char* name, std::vector<const char*> values, const char* description,
                      OptionRow::Apply apply) {
   return {name, "", "string-select", values.front(), values, description, apply};

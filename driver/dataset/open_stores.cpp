@@ -20,19 +20,19 @@ struct OpenStores {
   std::multimap<std::string, const zarr::Hierarchy*, std::less<>> places;
 };
 
-/// Never destroyed: datasets may be closed while the process ends.
+/// Never destroyed, because datasets may be closed while the process exits.
 OpenStores& GetOpenStores() {
   static auto* const stores = new OpenStores;
   return *stores;
 }
 
-/// The file that holds what a path leads to: an archive, a file of references, or the path itself.
+/// Returns the file that contains the store of a path: an archive, a file of references, or the path itself.
 std::string FindContainer(const std::string& path) {
   try {
     if (const auto zip = FindZipPath(path)) return zip->archive;
     if (const auto references = ParseReferenceName(path)) return references->file;
   } catch (const zarr::Error&) {
-    // The name is none of a store.
+    // Not the name of a store.
   }
   return path;
 }

@@ -7,18 +7,20 @@
 
 #include "zarrlib/hierarchy/hierarchy.h"
 
-/// The stores that datasets of this process have open. Their chunks are read when they are asked for, by their names: a
-/// store that went meanwhile would read as fill values. So it does not go.
+/// The stores that datasets of this process have open. Such a store must not be removed: chunks are read by name when
+/// they are requested, so that those of a removed store would read as fill values.
 namespace gdal_zarr {
 
-/// The place that a path leads to, the same for all its spellings: relative ones, through links, in an archive (then
-/// the archive's place), of a file of references (the file's). What is absent has the place where it would be.
+/// Returns the canonical location of a path, which is the same for relative paths and links. Paths into an archive have
+/// the archive's location, and paths into a file of references have the file's location. For a missing file, returns
+/// the location where it would be.
 std::string GetPlace(const std::string& path);
 
-/// Whether a place is another one, or lies in its folder.
+/// Returns true if a location equals `folder` or is inside it.
 bool IsInPlace(std::string_view place, std::string_view folder);
 
-/// Notes, while it lives, that a dataset has a store open by a hierarchy, which has to live longer. Thread-safe.
+/// Registers, during its lifetime, that a dataset has a store open through a hierarchy, which must outlive it.
+/// Thread-safe.
 class OpenStoreNote {
  public:
   explicit OpenStoreNote(const zarr::Hierarchy& hierarchy);
@@ -31,13 +33,14 @@ class OpenStoreNote {
   const zarr::Hierarchy* hierarchy_;
 };
 
-/// The place of an open store that is at the place of a path or in its folder; nothing if there is none. Thread-safe.
+/// Returns the location of an open store at the location of a path or in its folder, or nullopt if there is none.
+/// Thread-safe.
 std::optional<std::string> FindOpenStoreIn(const std::string& path);
-/// As FindOpenStoreIn, also of a store in whose folder the path lies. Thread-safe.
+/// Like FindOpenStoreIn, but also finds a store whose folder contains the path. Thread-safe.
 std::optional<std::string> FindOpenStoreAround(const std::string& path);
 
-/// The place at which another hierarchy of this process has a node of this one's store open, or one below it; nothing
-/// if none has. Thread-safe.
+/// Returns the location at which another hierarchy of this process has the given node of this store, or a node below
+/// it, open. Returns nullopt if none has. Thread-safe.
 std::optional<std::string> FindOtherUser(const zarr::Hierarchy& hierarchy, const std::string& node);
 
 }  // namespace gdal_zarr

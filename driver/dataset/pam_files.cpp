@@ -49,7 +49,7 @@ bool StartsAsSideFile(const std::string& file) {
   return std::any_of(starts.begin(), starts.end(), [&](std::string_view text) { return start.starts_with(text); });
 }
 
-/// Returns nothing if there is no such file.
+/// Returns nullopt if there is no such file.
 std::optional<std::uint64_t> GetSize(const std::string& file) {
   VSIStatBufL status;
   if (VSIStatL(file.c_str(), &status) != 0) return std::nullopt;

@@ -6,15 +6,15 @@
 
 #include "driver/gdal/gdal_compat.h"
 
-/// The arrays that dimensions and arrays refer to. GDAL's functions return null both for a missing array and for one
-/// that cannot be read; these throw zarr::Error(io) for the latter, if the object is this driver's.
+/// Arrays that dimensions and arrays refer to. GDAL's functions return null both for a missing array and for one that
+/// cannot be read. These functions throw zarr::Error(io) for the latter if the object belongs to this driver.
 namespace gdal_zarr {
 
 /// A dimension that reports why its coordinates cannot be read.
 class IndexedDimension {
  public:
   virtual ~IndexedDimension() = default;
-  /// Does the same as GDALDimension::GetIndexingVariable. Warns the user if the array is broken.
+  /// Like GDALDimension::GetIndexingVariable. Warns the user if the array is broken.
   virtual std::shared_ptr<GDALMDArray> FindIndexingVariable() const = 0;
 };
 

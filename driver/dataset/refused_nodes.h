@@ -7,8 +7,8 @@
 
 namespace gdal_zarr {
 
-/// Collects the paths of the groups and arrays that this thread asks for, and does not get, while the object lives:
-/// those that are not made, and those of any store that cannot be read or, for groups, listed. GDAL's copying goes on
+/// Collects, during its lifetime, the paths of the groups and arrays that this thread requests and does not get: nodes
+/// that cannot be created, and nodes of any store that cannot be read or, for groups, listed. GDAL's copying continues
 /// without them. At most one object per thread.
 class RefusedNodes {
  public:
@@ -17,9 +17,9 @@ class RefusedNodes {
   RefusedNodes(const RefusedNodes&) = delete;
   RefusedNodes& operator=(const RefusedNodes&) = delete;
 
-  /// Tells the thread's object, if there is one, of a node that is not made.
+  /// Records a node that was not created in this thread's object, if there is one.
   static void Note(const std::string& path);
-  /// Tells it of a node that cannot be read. Calls `read`, and passes on its result or what it throws.
+  /// Calls `read`, and returns its result or passes on its error. Records a node that cannot be read.
   template <typename Read>
   static auto NoteIfUnread(const std::string& path, Read&& read) {
     try {

@@ -6,12 +6,12 @@
 
 namespace gdal_zarr {
 
-/// The metadata domain that tells how a dataset's store was read. It is made when it is asked for, and saved nowhere.
+/// The metadata domain that reports how a dataset's store was read. It is created on request and never saved.
 inline constexpr const char* kRequestsDomain = "ZARR_REQUESTS";
 
 bool IsRequestsDomain(const char* domain);
 
-/// Sets the items of the domain to what they are now. A store that needs no network has no such domain.
+/// Updates the items of the domain. A local store does not have this domain.
 void UpdateRequestItems(const zarr::Store& store, NativeMetadata* metadata);
 
 }  // namespace gdal_zarr

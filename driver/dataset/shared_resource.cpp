@@ -20,8 +20,8 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether GDAL's data about arrays are kept in a side file. GDAL would add files to an archive, and overwrite foreign
-/// files.
+/// Returns true if GDAL's data about arrays is kept in a PAM file. GDAL would add files to an archive, and overwrite
+/// foreign files.
 bool UsesSideFiles(const std::string& pam_file) {
   if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES")) || !MayHaveSideFiles(pam_file)) return false;
   const std::string file = pam_file + ".aux.xml";
@@ -52,7 +52,7 @@ void SharedResource::WarnOnce(const std::string& text) {
   const CPLErrorNum number = CPLGetLastErrorNo();
   const std::string message = CPLGetLastErrorMsg();
   warned_.Warn(text);
-  // GDAL's strict copying takes the last error for that of a setter, whatever it is of.
+  // GDAL's strict copying attributes the last error to the setter that was called, whatever its origin.
   if (writable_) CPLErrorSetState(type, number, message.c_str());
 }
 
@@ -63,7 +63,7 @@ bool SharedResource::TakeNote(const std::string& warning) {
 
 SharedResource::~SharedResource() {
   if (!writable_ || edits_.saving.abandoned()) return;
-  // After a failure that has been reported, the final attempt must not report another one.
+  // If a failure has been reported, the final attempt must not report another one.
   std::optional<ErrorCollector> unheard;
   if (edits_.saving.HasFailed()) unheard.emplace();
   Guard(
@@ -85,12 +85,12 @@ zarr::EditableHierarchy& SharedResource::Change() {
 void SharedResource::ChangeAttributesLater(const std::string& path,
                                            const std::function<void(zarr::JsonChanges&)>& add) {
   CheckWritable();
-  editable_->CheckWritable();  // an archive that is complete, for instance
+  editable_->CheckWritable();  // fails for a complete archive, for instance
   editable_->waiting().ChangeAttributes(path, add);
 }
 
 void SharedResource::SaveAll() {
-  // A failing array or attribute does not keep the others, or the consolidated metadata, from being saved.
+  // The failure of one array or attribute does not prevent saving the rest, including the consolidated metadata.
   std::optional<zarr::Error> first;
   const auto attempt = [&first](const auto& store) {
     try {
@@ -152,7 +152,7 @@ void SharedResource::DeleteNode(const std::string& path) {
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Delete(path));
   } catch (...) {
-    // A removal that failed half-way may have removed the node itself.
+    // A removal that failed partway may have removed the node itself.
     if (IsGone(path)) edits_.Forget(path);
     throw;
   }
@@ -160,14 +160,14 @@ void SharedResource::DeleteNode(const std::string& path) {
 }
 
 void SharedResource::RenameNode(std::string_view old_path, std::string_view new_path) {
-  const std::string from(old_path);  // the caller's text may belong to one of the objects that are moved
+  const std::string from(old_path);  // the caller's string may belong to an object that is moved
   const std::string to(new_path);
   Flush();
   zarr::EditableHierarchy& hierarchy = Change();
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Rename(from, to));
   } catch (...) {
-    // The node may have moved before the failure. What is written then must not go to the old path.
+    // The node may have moved before the failure. Later writes must not go to the old path.
     if (from != to && IsGone(from) && IsThere(to)) edits_.Move(from, to);
     throw;
   }

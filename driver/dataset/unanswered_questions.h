@@ -8,12 +8,12 @@
 
 namespace gdal_zarr {
 
-/// The questions about an object that a failure has left without an answer, such as the one for its place on a network.
-/// GDAL's copying passes over such an answer, and would make a raster without a place, or bands without coordinates. So
-/// the next read of values is an error too, unless the same question was answered in between. Thread-safe.
+/// Records requests for metadata of an object (such as its georeferencing in a remote store) that failed. GDAL's
+/// copying ignores such failures, and would create a raster without georeferencing, or bands without coordinates.
+/// Therefore the next read of values fails too, unless the same request has succeeded in between. Thread-safe.
 class UnansweredQuestions {
  public:
-  /// Notes whether a question, one bit, has been answered.
+  /// Records whether a request, identified by one bit, was answered.
   void Note(unsigned question, bool answered) {
     if (answered) {
       if ((questions_.load(std::memory_order_relaxed) & question) != 0) questions_.fetch_and(~question);
@@ -21,8 +21,8 @@ class UnansweredQuestions {
       questions_.fetch_or(question);
     }
   }
-  /// Returns true if no question is open. Otherwise asks again by `ask`, which reports a failure to GDAL and returns
-  /// false then; if it succeeds, reports that a question was left open, once.
+  /// Returns true if no request failed. Otherwise calls `ask` to repeat the requests; it reports a failure to GDAL and
+  /// returns false. If `ask` succeeds, reports once that a request had failed.
   template <typename Ask>
   bool CheckBeforeReading(const Ask& ask) {
     if (questions_.load(std::memory_order_relaxed) == 0) return true;

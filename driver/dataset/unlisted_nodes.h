@@ -5,8 +5,8 @@
 
 namespace gdal_zarr {
 
-/// Warns, once in the life of the dataset, if its server lists nothing and there are no consolidated metadata: a list
-/// of nodes is empty then, whatever there is. To be called after an empty list.
+/// Warns, once per dataset, if its server does not list nodes and there is no consolidated metadata: a list of nodes is
+/// then empty, whatever the store contains. Call this after getting an empty list.
 void WarnIfUnlisted(SharedResource& resource);
 
 }  // namespace gdal_zarr

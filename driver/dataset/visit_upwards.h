@@ -7,7 +7,7 @@
 
 namespace gdal_zarr {
 
-/// Visits the paths that a name in a group can mean: in the group itself, then in those above it, up to the store's
+/// Visits the paths that a name in a group may refer to: in the group itself, then in its ancestors up to the store's
 /// root. Stops if `visit` returns true.
 template <typename Visit>
 void VisitUpwards(std::string group, const std::string& name, const Visit& visit) {

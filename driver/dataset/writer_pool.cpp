@@ -20,7 +20,7 @@ zarr::WriteOptions MakeWriteOptions(const ConfigurationHook& hook, const std::fu
   return {settings.threads, settings.hook, progress, defer};
 }
 
-/// The limit on pending bytes of all arrays in the process together.
+/// Returns the limit on pending bytes of all arrays in the process together.
 std::size_t GetPendingLimit() {
   constexpr GIntBig kSmallest = GIntBig{16} << 20;
   constexpr GIntBig kLargest = GIntBig{256} << 20;
@@ -112,7 +112,7 @@ void WriterPool::FlushAll() {
       if (entry.writer) writers.push_back(entry.writer);
     }
   }
-  // An array that cannot be saved does not keep the others from being saved.
+  // An array that cannot be saved does not prevent saving the others.
   std::optional<zarr::Error> first;
   const ConfigurationHook hook;
   for (const auto& writer : writers) {
@@ -138,7 +138,7 @@ void WriterPool::Move(std::string_view from, std::string_view to) {
   const std::lock_guard lock(mutex_);
   std::unordered_map<std::string, Entry> entries;
   for (const auto& [path, entry] : entries_) {
-    // A writer is bound to the old path; the next write makes another one.
+    // A writer is bound to the old path; the next write creates a new one.
     if (const auto moved = GetMovedPath(path, from, to)) {
       entries[*moved].policy = entry.policy;
     } else {

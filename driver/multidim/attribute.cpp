@@ -25,7 +25,7 @@ bool FitAll(const std::vector<JsonNode>& items) {
   });
 }
 
-/// Whether a number in a mixed list can be Float64 without loss.
+/// Returns true if a number in a mixed list can be converted to Float64 without loss.
 bool FitDouble(const JsonNode& item) {
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   if (!item.IsInteger()) return true;

@@ -21,7 +21,7 @@ namespace gdal_zarr {
 /// GDAL's drivers name the attributes of a group "<group>/_GLOBAL_/<name>".
 inline constexpr std::string_view kGlobalName = "_GLOBAL_";
 
-/// The node whose attributes are written. Its functions throw zarr::Error.
+/// The node whose attributes are written. The functions throw zarr::Error.
 struct AttributeHome {
   std::shared_ptr<SharedResource> resource;  ///< Null if attributes cannot be written.
   std::string node;                          ///< The node's path.
@@ -35,7 +35,7 @@ struct AttributeHome {
 using AttributeValues = std::variant<std::vector<std::string>, std::vector<std::int32_t>, std::vector<std::int64_t>,
                                      std::vector<std::uint64_t>, std::vector<double>>;
 
-/// GDAL's type of one of these values.
+/// Returns GDAL's type for one of these values.
 template <typename T>
 GDALExtendedDataType GetTypeOf() {
   if constexpr (std::is_same_v<T, std::int32_t>) return GDALExtendedDataType::Create(GDT_Int32);
@@ -47,17 +47,17 @@ GDALExtendedDataType GetTypeOf() {
 
 /// An attribute of a node.
 ///
-/// A string, a number, or a list of either keeps its JSON type: integers become Int32, Int64 or UInt64, the first that
-/// holds all of them, and other numbers Float64. Anything else (null, booleans, objects, empty, nested and mixed lists)
-/// becomes its JSON text, with the subtype GEDTST_JSON. A new attribute has the type that it was created with until it
-/// is opened again: GDAL copies attributes by their bytes.
+/// A string, a number, or a list of either keeps its JSON type: integers become Int32, Int64 or UInt64 (the first type
+/// that fits all of them), and other numbers Float64. Anything else (null, booleans, objects, empty, nested and mixed
+/// lists) becomes its JSON text, with the subtype GEDTST_JSON. A new attribute keeps the type that it was created with
+/// until it is opened again, because GDAL copies attributes by their bytes.
 class Attribute final : public GDALAttribute, public LiveObject {
  public:
   Attribute(const std::string& parent_full_name, const std::string& name, const zarr::JsonNode& value,
             AttributeHome home = {});
-  /// Makes a new attribute: one value, or a list of `count`. It is saved when it is written. If it never is, it is
-  /// saved with zeros or empty strings: when the node's attributes are listed, when the dataset is flushed, or when
-  /// this object is destroyed.
+  /// Creates a new attribute: one value, or a list of `count`. It is saved when it is written. If it is never written,
+  /// it is saved with zeros or empty strings: when the node's attributes are listed, when the dataset is flushed, or
+  /// when this object is destroyed.
   Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
             std::optional<std::uint64_t> count, AttributeHome home);
   ~Attribute() override;
@@ -70,7 +70,7 @@ class Attribute final : public GDALAttribute, public LiveObject {
   void SetName(const std::string& name);
   void SavePending() override;
   bool is_pending() const { return is_pending_; }
-  /// Tells this object that the attribute has been removed.
+  /// Marks this object as deleted, after the attribute has been removed.
   void Delete() { SetDeleted(); }
 
  protected:
@@ -95,18 +95,18 @@ class Attribute final : public GDALAttribute, public LiveObject {
   bool is_pending_ = false;  // created, but not saved yet
 };
 
-/// Makes the object for an attribute, or returns null if it has no value.
+/// Creates the object for an attribute, or returns null if it has no value.
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const std::string& name,
                                              const std::optional<zarr::JsonNode>& value,
                                              const AttributeHome& home = {});
 
-/// Whether an attribute is one that NetCDF-C adds for itself.
+/// Returns true if NetCDF-C adds an attribute for its own use.
 bool IsNczarrAttribute(std::string_view name);
 
 /// Formats an attribute for a raster's metadata: lists as {a,b}, as in GDAL's built-in driver.
 std::string GetAttributeText(const GDALAttribute& attribute);
 
-/// Makes the objects for all attributes, in their order, except those for which `hidden` returns true.
+/// Creates the objects for all attributes, in order, except those for which `hidden` returns true.
 std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
     const std::string& parent_full_name, const zarr::JsonNode& attributes,
     const std::function<bool(const std::string&, const zarr::JsonNode&)>& hidden, const AttributeHome& home = {});
@@ -114,21 +114,21 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
 /// Throws zarr::Error(invalid_argument) for CreateAttribute, because the node has an attribute of that name.
 [[noreturn]] void FailAttributeExists(const std::string& parent_full_name, const std::string& name);
 
-/// Makes an attribute for CreateAttribute, of no or one dimension. Throws zarr::Error(unsupported) for more.
+/// Creates an attribute for CreateAttribute, with no or one dimension. Throws zarr::Error(unsupported) for more.
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
                                                 const GDALExtendedDataType& type, const AttributeHome& home);
 
-/// Lets the change of an attribute from `before` to `value` wait, with others of its node. Of an object, the members
-/// change that differ: other processes may set others. An attribute that says the value already (SaysAlready) keeps its
-/// form. Without a value, the attribute is removed, and its objects count as deleted. Throws what
-/// SharedResource::ChangeAttributesLater throws.
+/// Defers the change of an attribute from `before` to `value`, together with other changes of its node. In an object,
+/// only the members that differ are changed, because other processes may set the rest. An attribute that already has
+/// the value (SaysAlready) keeps its form. If `value` is nullopt, the attribute is removed, and its objects count as
+/// deleted. Throws like SharedResource::ChangeAttributesLater.
 void ChangeAttributeLater(SharedResource& resource, const std::string& node, const std::string& name,
                           const std::optional<zarr::JsonNode>& before, const std::optional<zarr::JsonNode>& value);
 /// Call this after the attributes of a node have been replaced: marks objects of removed attributes as deleted.
 void ForgetAttributes(SharedResource& resource, const std::string& node, const zarr::JsonNode& kept);
-/// Renames an attribute of a node: `save` saves the object with the new names. Objects of the attribute follow. Throws
-/// zarr::Error: invalid_argument if the name is taken.
+/// Renames an attribute of a node. `save` stores the object with the new names. Objects of the attribute follow. Throws
+/// zarr::Error(invalid_argument) if the name is taken.
 void RenameAttribute(SharedResource& resource, const std::string& node, const zarr::JsonNode& attributes,
                      const std::string& from, const std::string& to,
                      const std::function<void(const zarr::JsonNode&)>& save);

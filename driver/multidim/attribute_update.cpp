@@ -34,7 +34,7 @@ JsonNode ToNode(double value) {
   return JsonNode::MakeFloat(value);
 }
 
-/// Returns `n` zeros of the first type that holds all values of GDAL's type.
+/// Returns `n` zeros of the first type that can hold all values of GDAL's type.
 AttributeValues MakeZeros(GDALDataType type, std::size_t n) {
   switch (type) {
     case GDT_Byte:
@@ -77,7 +77,7 @@ Attribute::~Attribute() {
 void Attribute::SavePending() {
   if (!is_pending_ || deleted()) return;
   const JsonNode value = ToJson();
-  is_pending_ = false;  // to save may ask for what is pending
+  is_pending_ = false;  // saving may look up pending attributes
   home_.save(GetName(), value);
 }
 

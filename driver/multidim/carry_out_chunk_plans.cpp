@@ -18,7 +18,7 @@ namespace gdal_zarr {
 
 namespace {
 
-/// Makes the chunk grid of an array again, by the options of its plan.
+/// Recomputes the chunk grid of an array from the options of its plan.
 void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans::Plan& plan,
               const CPLStringList& options) {
   const auto object = MDArray::Make(resource, plan.array);
@@ -35,7 +35,7 @@ void CarryOut(const std::shared_ptr<SharedResource>& resource, const ChunkPlans:
   resource->edits().writers.Drop(plan.array);
   resource->edits().writers.SetPolicy(plan.array, GetWritePolicy(parsed));
   object->Replace(std::move(rechunked));
-  resource->edits().chunk_plans.Remove(plan.array);  // not before: closing looks for plans that were not carried out
+  resource->edits().chunk_plans.Remove(plan.array);  // last, because closing checks for plans that were not carried out
 }
 
 std::string JoinLengths(const std::vector<GUInt64>& lengths) {

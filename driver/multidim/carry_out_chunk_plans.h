@@ -10,11 +10,11 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// Makes the chunk grids of arrays again whose plans can be carried out by now. Throws zarr::Error.
+/// Recomputes the chunk grids of arrays whose plans can be carried out now. Throws zarr::Error.
 void CarryOutChunkPlans(const std::shared_ptr<SharedResource>& resource);
 
-/// Makes the plan of an array that gets the chunks of its source (CHUNK_EDGES=SOURCE) one of edges, or of the source's
-/// blocks if its grid is regular, and carries it out. Does nothing for other arrays. Throws zarr::Error.
+/// Carries out the plan of an array that gets the chunks of its source (CHUNK_EDGES=SOURCE), with the source's chunk
+/// edges, or with its block size if its grid is regular. Does nothing for other arrays. Throws zarr::Error.
 void CarryOutSourcePlan(const std::shared_ptr<SharedResource>& resource, const std::string& array,
                         const GDALMDArray& source);
 

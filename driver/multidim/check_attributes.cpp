@@ -24,7 +24,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// The array that has the attribute, with all its attributes.
+/// The array that has the attribute, and all its attributes.
 struct Owner {
   const zarr::Array& array;
   const JsonNode& attributes;
@@ -60,7 +60,7 @@ bool IsCalendar(const JsonNode& node, const Owner& owner) {
   return !is_of_times || (node.IsString() && ParseCalendar(node.AsString()));
 }
 
-/// Whether it is no unit of times, or one that can be read.
+/// Returns true for a valid unit of time, and for text that is not a unit of time.
 bool IsUnit(const JsonNode& node, const Owner& owner) {
   if (!node.IsString()) return false;
   if (ToLower(node.AsString()).find(" since ") == std::string::npos) return true;
@@ -73,7 +73,7 @@ bool IsFlagList(const JsonNode& node, const Owner& owner) {
   return !owner.is_integer() || ReadNumberList(node).has_value();
 }
 
-/// Whether there are as many names as values.
+/// Returns true if there are as many names as values.
 bool AreMeanings(const JsonNode& node, const Owner& owner) {
   if (!owner.is_integer()) return true;
   if (!node.IsString()) return false;
@@ -90,7 +90,7 @@ bool AreColors(const JsonNode&, const Owner& owner) {
 
 bool AreDimensions(const JsonNode& node, const Owner& owner) {
   if (!node.IsArray()) return false;
-  if (node.size() == 0) return true;  // NCZarr's scalars have one dimension, and none in this list
+  if (node.size() == 0) return true;  // NCZarr's scalars have one dimension, which is not in this list
   if (node.size() != owner.array.rank()) return false;
   return std::ranges::all_of(node.GetItems(), [](const JsonNode& item) { return item.IsString() || item.IsNull(); });
 }
@@ -104,7 +104,7 @@ bool IsList(const JsonNode& node, const Owner&) {
   return node.IsArray();
 }
 
-/// What an attribute has to be.
+/// The rule for a valid attribute.
 struct Rule {
   std::string_view name;
   std::string_view expected;
@@ -136,7 +136,7 @@ constexpr Rule kRules[] = {
     {zarr::kXarrayDimensions, "a name for each dimension", AreDimensions},
 };
 
-/// A copy of an attribute that other programs read.
+/// A copy of an attribute for other programs.
 struct Copy {
   std::string_view object;
   std::string_view member;
@@ -156,7 +156,7 @@ std::optional<JsonNode> FindCopy(const JsonNode& attributes, const Copy& copy) {
   return object ? FindMember(*object, copy.member) : std::nullopt;
 }
 
-/// Warns of copies of the scale and the offset that say something else.
+/// Warns of copies of the scale and the offset that contradict the attributes.
 void CompareCopies(SharedResource& resource, const JsonNode& attributes) {
   for (const Copy& copy : kCopies) {
     const auto other = FindCopy(attributes, copy);

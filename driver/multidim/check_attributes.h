@@ -6,9 +6,8 @@
 
 namespace gdal_zarr {
 
-/// Warns, once in the life of the dataset, of attributes of an array that change its values or its place, and that
-/// cannot be used because they have another form. Those of the nodata value and of CRS are looked at where they are
-/// read.
+/// Warns, once per dataset, of array attributes that affect values or georeferencing and cannot be used because they
+/// have an unexpected form. Attributes for the nodata value and the CRS are checked where they are read.
 void CheckAttributes(SharedResource& resource, const zarr::Array& array);
 
 }  // namespace gdal_zarr

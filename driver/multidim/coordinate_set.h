@@ -9,13 +9,13 @@
 
 namespace gdal_zarr {
 
-/// The coordinates along the dimensions of one array. Where each chunk takes a request, a program that reads one of
-/// them is given all that are small at once: it most often wants the others next. Thread-safe, but for `Add`.
+/// The coordinates along the dimensions of one array. If each chunk costs a request, reading one coordinate array reads
+/// all small ones at once, because programs usually need the others next. Thread-safe, except for `Add`.
 class CoordinateSet {
  public:
-  /// Adds an array, unless it is large or in many chunks.
+  /// Adds an array unless it is large or has many chunks.
   void Add(const std::shared_ptr<const zarr::Array>& array);
-  /// Reads all arrays into the cache, in the first call only. Never fails, as ReadAheadTogether.
+  /// Reads all arrays into the cache, in the first call only. Never fails, like ReadAheadTogether.
   void ReadAhead() const noexcept;
 
  private:

@@ -26,7 +26,7 @@ using zarr::JsonNode;
 
 using Reference = DimensionReference;
 
-/// Reads a list of `rank` strings; empty for other values.
+/// Reads a list of `rank` strings. Returns an empty list for other values.
 std::vector<std::string> ReadStringList(const std::optional<JsonNode>& node, std::size_t rank) {
   std::vector<std::string> result;
   if (!node || !node->IsArray() || node->size() != rank) return result;
@@ -37,7 +37,7 @@ std::vector<std::string> ReadStringList(const std::optional<JsonNode>& node, std
   return result;
 }
 
-/// Reads NCZarr's absolute names of dimensions, such as "/group/lat".
+/// Reads NCZarr's absolute dimension names, such as "/group/lat".
 std::vector<std::string> ReadNczarrReferences(const zarr::ArrayMetadata& metadata) {
   for (const JsonNode& holder : {metadata.attributes, metadata.document}) {
     for (const char* object : {"_nczarr_array", "_NCZARR_ARRAY"}) {
@@ -58,7 +58,7 @@ Reference ParseAbsoluteName(const std::string& group, std::string_view name) {
   return {GetParentPath(name), GetNodeName(name)};
 }
 
-/// Returns one reference per dimension; its name is "" if the dimension has none.
+/// Returns one reference per dimension; its name is empty if the dimension has none.
 std::vector<Reference> GetReferences(const zarr::Array& array) {
   const zarr::ArrayMetadata& metadata = array.metadata();
   const std::string group = GetParentPath(array.path());
@@ -70,7 +70,7 @@ std::vector<Reference> GetReferences(const zarr::Array& array) {
     if (!metadata.dimension_names.empty()) result[i].name = metadata.dimension_names[i].value_or("");
     if (result[i].name.empty() && !xarray.empty()) result[i].name = xarray[i];
     if (nczarr.empty()) continue;
-    // Absolute names also tell the group of the dimension.
+    // Absolute names also contain the group of the dimension.
     Reference reference = ParseAbsoluteName(group, nczarr[i]);
     if (result[i].name.empty() || result[i].name == reference.name) result[i] = std::move(reference);
   }
@@ -86,7 +86,7 @@ bool IsOneOf(std::string_view text, std::span<const std::string> names) {
   return std::find(names.begin(), names.end(), text) != names.end();
 }
 
-/// Whether a coordinate's `standard_name` is one of those along `axis` ("x" or "y"), which are angles called `angles`.
+/// Returns true if a coordinate's `standard_name` is one for `axis` ("x" or "y"), whose angles are called `angles`.
 bool IsHorizontal(std::string_view name, const std::string& axis, const std::string& angles) {
   return name == angles || name == "grid_" + angles || name == "projection_" + axis + "_coordinate" ||
          name == "projection_" + axis + "_angular_coordinate";
@@ -99,7 +99,7 @@ Dimension::Role GetVerticalRole(const JsonNode& attributes) {
   return {GDAL_DIM_TYPE_VERTICAL, ""};
 }
 
-/// By CF 1.11, chapters 4 and 5.
+/// Implements CF 1.11, chapters 4 and 5.
 Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
   const JsonNode& attributes = metadata.attributes;
   const std::string name = GetTextAttribute(attributes, "standard_name");
@@ -118,20 +118,20 @@ Dimension::Role FindRole(const zarr::ArrayMetadata& metadata) {
   return {};
 }
 
-/// Looks in a group, then in the groups above it, up to the store's root.
+/// Searches a group, then its ancestors up to the store's root.
 FoundNode FindIndexingNode(SharedResource& resource, const Reference& reference, std::uint64_t size) {
   FoundNode indexing;
   VisitUpwards(reference.group, reference.name, [&](const std::string& path) {
     const FoundNode found = resource.finder().LookFor(path);
     if (found.array && found.array->rank() == 1 && found.array->shape()[0] == size) indexing.array = found.array;
-    // Beyond a broken array, the search could find coordinates of other arrays.
+    // Past a broken array, the search could find coordinates of other arrays.
     indexing.broken = found.broken;
     return indexing.array || indexing.broken;
   });
   return indexing;
 }
 
-/// Looks for coordinates in the dataset, then in the larger store that it is a part of.
+/// Searches for coordinates in the dataset, then in the larger store that contains it.
 std::optional<NodePlace> FindIndexing(const std::shared_ptr<SharedResource>& resource, const Reference& reference,
                                       std::uint64_t size) {
   if (!IsNodeName(reference.name)) return std::nullopt;
@@ -146,8 +146,8 @@ std::optional<NodePlace> FindIndexing(const std::shared_ptr<SharedResource>& res
   return array ? std::optional(NodePlace{above->resource, array->path()}) : std::nullopt;
 }
 
-/// Warns of coordinates whose length differs from the dimension of an array beside them. Most likely a resize of both
-/// was interrupted.
+/// Warns of coordinates whose length differs from the dimension of an array in the same group. Most likely a resize of
+/// both was interrupted.
 void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const Reference& reference,
                        std::uint64_t size) {
   if (!IsNodeName(reference.name) || !resource.root_array_name().empty()) return;
@@ -165,8 +165,8 @@ void WarnOfOtherLength(SharedResource& resource, const zarr::Array& array, const
       std::to_string(coordinates->shape()[0]).c_str());
 }
 
-/// Makes a dimension without a name of its own. The key is bound to this array, because first dimensions without names
-/// have nothing in common.
+/// Creates a dimension without a name of its own. The key is bound to this array, because unnamed dimensions of
+/// different arrays are unrelated.
 std::shared_ptr<Dimension> MakeNameless(const std::shared_ptr<SharedResource>& resource, const zarr::Array& array,
                                         std::size_t number) {
   const std::string node = array.path().empty() ? resource->root_array_name() : array.path();

@@ -16,40 +16,40 @@ namespace gdal_zarr {
 
 class CoordinateSet;
 
-/// A dimension of an array. It finds the array with its coordinates at once, because GDAL asks whether this is an X
-/// axis, but makes the object for GDAL only on demand.
+/// A dimension of an array. It finds its coordinate array immediately, because GDAL asks whether this is an X axis, but
+/// creates the GDAL object only on demand.
 class Dimension final : public GDALDimension, public IndexedDimension, public LiveObject {
  public:
-  /// The meaning of a dimension, by the CF attributes of its indexing variable. Values are GDAL's; "" if unknown.
+  /// The meaning of a dimension, derived from the CF attributes of its indexing variable. Values are GDAL's, or empty
+  /// if unknown.
   struct Role {
     std::string type;
     std::string direction;
   };
 
-  /// Makes a dimension of the node at a path: of a group, or, if `has_name` is false, of the array that has it.
-  /// `indexing` is the array that holds the coordinates, if there is one; it may be in a larger store that the dataset
-  /// is a part of.
+  /// Creates a dimension of the node at a path: of a group or, if `has_name` is false, of the array that has it.
+  /// `indexing` is the array with the coordinates, if any; it may be in a larger store that contains the dataset.
   static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
                                          const std::string& name, const Role& role, std::uint64_t size,
                                          std::optional<NodePlace> indexing = std::nullopt, bool has_name = true);
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
   std::shared_ptr<GDALMDArray> FindIndexingVariable() const override;
-  /// Accepts only the one-dimensional array that has the dimension's name and is in its group or a group above, because
-  /// no other one is found again after reopening.
+  /// Accepts only the one-dimensional array that has the dimension's name and is in its group or in an ancestor: other
+  /// arrays would not be found again after reopening.
   bool SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) override;
 
-  /// Renames the dimension in all arrays of the store that have it. The array with its coordinates keeps its name.
+  /// Renames the dimension in all arrays of the store that have it. The coordinate array keeps its name.
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 
-  /// The full name among the store's dimensions. GDAL's full name of a dimension without a name is only "dim0", as its
-  /// own driver has it, because GDAL looks for a group where a full name has more parts.
+  /// Returns the full name among the store's dimensions. GDAL's full name of an unnamed dimension is only "dim0", like
+  /// in GDAL's built-in driver, because GDAL looks for a group if a full name has more components.
   std::string GetKeyName() const { return MakeGdalFullName(zarr::JoinKey(node(), GetName())); }
 
-  /// Changes this object after the dimension has been resized.
+  /// Updates this object after the dimension has been resized.
   void Resize(std::uint64_t size) { m_nSize = size; }
   void SetPlace(const std::string& group, const std::string& name);
-  /// Sets what the dimension's coordinates are read together with.
+  /// Sets the coordinate arrays that are read together with this one.
   void SetCoordinates(std::shared_ptr<const CoordinateSet> coordinates) { coordinates_ = std::move(coordinates); }
 
   void FollowMove(std::string_view from, std::string_view to) override;
@@ -63,25 +63,26 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
 
   std::shared_ptr<SharedResource> resource_;
   std::optional<NodePlace> indexing_;
-  bool has_name_;  ///< Else its name is one that it gets by its place in the array.
+  bool has_name_;  ///< If false, the name is derived from the position in the array.
   std::shared_ptr<const CoordinateSet> coordinates_;
 };
 
-/// The dimension of this class that a dimension of GDAL's is; null if another driver made it.
+/// Casts a dimension of GDAL to this class. Returns null for dimensions of other drivers.
 inline const Dimension* AsOwnDimension(const GDALDimension* dimension) {
   return dynamic_cast<const Dimension*>(dimension);
 }
 
-/// Makes a dimension that was created in a group. Its indexing variable is looked for in that group.
+/// Creates a dimension that was created in a group. Its indexing variable is searched for in that group.
 std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                              const CreatedDimension& dimension);
 
-/// Makes the dimensions of an array. Their names are v3's `dimension_names`, else the attribute `_ARRAY_DIMENSIONS`,
-/// else NCZarr's references, else dim0, dim1 and so on. The indexing variable is the one-dimensional array of the
-/// dimension's name and size in the array's group, or in the nearest group above that has one.
+/// Creates the dimensions of an array. Their names are v3's `dimension_names`, otherwise the attribute
+/// `_ARRAY_DIMENSIONS`, otherwise NCZarr's references, otherwise dim0, dim1 and so on. The indexing variable is the
+/// one-dimensional array of the dimension's name and size in the array's group, or in the nearest ancestor that has
+/// one.
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
                                                            const zarr::Array& array);
-/// Makes dimensions without looking for their coordinates, of an array in a dataset that only reads.
+/// Creates the dimensions of an array in a read-only dataset, without searching for their coordinates.
 std::vector<std::shared_ptr<GDALDimension>> MakePlainDimensions(const std::shared_ptr<SharedResource>& resource,
                                                                 const zarr::Array& array);
 

@@ -36,7 +36,7 @@ std::shared_ptr<Group> Group::MakeUnread(const std::shared_ptr<SharedResource>& 
   return group;
 }
 
-// GDAL wants "/" as the name of a group without a parent.
+// GDAL expects "/" as the name of a group without a parent.
 Group::Group(std::shared_ptr<SharedResource> resource, const std::string& path)
     : GDALGroup(path.empty() ? std::string() : MakeGdalFullName(GetParentPath(path)), GetNodeName(path)),
       LiveObject(path),
@@ -112,7 +112,7 @@ std::optional<std::string> Group::FindChild(const std::string& name, zarr::NodeK
     path = zarr::JoinKey(node(), name);
   }
   if (!path) NoteMissingNode(MakeMissingChildError(name, kind));
-  // On the way to an array, GDAL opens groups.
+  // GDAL opens groups on the path to an array.
   if (path && kind == zarr::NodeKind::kArray) ForgetMissingNode();
   return path;
 }
@@ -154,7 +154,7 @@ std::vector<std::shared_ptr<GDALDimension>> Group::FindDimensionsOf(const std::s
   const std::shared_ptr<MDArray> array = MDArray::Make(resource_, array_path);
   for (const std::shared_ptr<GDALDimension>& dimension : array->GetDimensions()) {
     const std::string& full_name = dimension->GetFullName();
-    if (!full_name.starts_with('/')) continue;  // it has no name, and only this array has it
+    if (!full_name.starts_with('/')) continue;  // an unnamed dimension, which only this array has
     if ("/" + GetParentPath(std::string_view(full_name).substr(1)) == GetFullName()) found.push_back(dimension);
   }
   return found;

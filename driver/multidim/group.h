@@ -15,19 +15,19 @@
 
 namespace gdal_zarr {
 
-/// A group of a store, for GDAL's multidimensional API. Changes are saved at once, those of attributes when the dataset
-/// is flushed. The object follows its group when that moves, and fails all calls that need the store after the group
-/// has been deleted.
+/// A group of a store, for GDAL's multidimensional API. Changes are saved immediately, except that changes of
+/// attributes are saved when the dataset is flushed. The object follows its group when the group moves, and fails all
+/// calls that need the store after the group has been deleted.
 ///
-/// If the store's root is an array, the root group holds only this array, under the store's name.
+/// If the store's root is an array, the root group contains only this array, under the store's name.
 class Group final : public GDALGroup, public LiveObject {
  public:
-  /// Opens the group at a path. Throws what zarr::Hierarchy::OpenGroup throws.
+  /// Opens the group at a path. Throws like zarr::Hierarchy::OpenGroup.
   static std::shared_ptr<Group> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path);
 
   const std::shared_ptr<SharedResource>& resource() const { return resource_; }
   const std::string& path() const { return node(); }
-  /// Whether a group or an array was asked for in this one, by this object, and not made.
+  /// Returns true if this object has failed to create a group or an array.
   bool has_refused() const { return has_refused_; }
 
   std::vector<std::string> GetMDArrayNames(CSLConstList options) const override;
@@ -35,17 +35,17 @@ class Group final : public GDALGroup, public LiveObject {
   std::shared_ptr<GDALMDArray> OpenMDArray(const std::string& name, CSLConstList options) const override;
   std::vector<std::string> GetGroupNames(CSLConstList options) const override;
   std::shared_ptr<GDALGroup> OpenGroup(const std::string& name, CSLConstList options) const override;
-  /// The dimensions that the arrays of the group share; of several with one name, the first.
+  /// Returns the dimensions that the arrays of the group share. If several have the same name, returns the first.
   std::vector<std::shared_ptr<GDALDimension>> GetDimensions(CSLConstList options) const override;
   std::shared_ptr<GDALAttribute> GetAttribute(const std::string& name) const override;
   std::vector<std::shared_ptr<GDALAttribute>> GetAttributes(CSLConstList options) const override;
-  /// ZARR_FORMAT, and CONSOLIDATED=YES if metadata are read from one document.
+  /// Returns ZARR_FORMAT, and CONSOLIDATED=YES if metadata is read from one document.
   CSLConstList GetStructuralInfo() const override { return structural_info_.List(); }
 
   // --- changes (group_update.cpp) ---------------------------------------------------------------------------------
 
   std::shared_ptr<GDALGroup> CreateGroup(const std::string& name, CSLConstList options) override;
-  /// Only the arrays that have a dimension save it in the store.
+  /// Creates a dimension. It is stored only with the arrays that have it.
   std::shared_ptr<GDALDimension> CreateDimension(const std::string& name, const std::string& type,
                                                  const std::string& direction, GUInt64 size,
                                                  CSLConstList options) override;
@@ -64,34 +64,35 @@ class Group final : public GDALGroup, public LiveObject {
 
  private:
   Group(std::shared_ptr<SharedResource> resource, const std::string& path);
-  /// Makes another object for a group of a writable dataset, without reading it.
+  /// Creates another object for a group of a writable dataset, without reading it.
   static std::shared_ptr<Group> MakeUnread(const std::shared_ptr<SharedResource>& resource, const std::string& path);
 
   void OnMoved() override;
   bool HoldsRootArray() const { return path().empty() && !resource_->root_array_name().empty(); }
   std::vector<std::string> ListChildNames(zarr::NodeKind kind) const;
   std::vector<std::string> ListArrayPaths() const;
-  /// The dimensions of an array that belong to this group; none if it cannot be opened.
+  /// Returns the dimensions of an array that belong to this group, or an empty list if the array cannot be opened.
   std::vector<std::shared_ptr<GDALDimension>> FindDimensionsOf(const std::string& array_path) const;
-  /// The paths of arrays that tell the dimensions which were not created here.
+  /// Returns the paths of arrays that define the dimensions that were not created here.
   std::vector<std::string> FindDimensionSources() const;
   zarr::Error MakeMissingChildError(const std::string& name, zarr::NodeKind kind) const;
-  /// The path of an array or a group in this group; nothing, after NoteMissingNode, if there is none.
+  /// Returns the path of an array or a group in this group. If there is none, calls NoteMissingNode and returns
+  /// nullopt.
   std::optional<std::string> FindChild(const std::string& name, zarr::NodeKind kind) const;
-  /// The present attributes, which may have changed in update mode.
+  /// Returns the current attributes, which may have changed in update mode.
   zarr::JsonNode attributes() const;
-  /// One of them.
+  /// Returns one of the current attributes.
   std::optional<zarr::JsonNode> FindAttribute(const std::string& name) const;
   AttributeHome GetHomeOfAttributes() const;
-  /// The first part of the full names of the group's attributes.
+  /// Returns the first part of the full names of the group's attributes.
   std::string GetParentOfAttributes() const { return MakeGdalFullName(zarr::JoinKey(path(), kGlobalName)); }
   void SaveAttributes(const zarr::JsonNode& attributes);
-  /// Notes that a node of that name was asked for, and not made.
+  /// Records that a node of that name was not created.
   void NoteRefusal(const std::string& name);
-  /// Copies the arrays that a source hides, unless there is something of their names. Reports errors to GDAL, and
-  /// returns false then.
+  /// Copies the arrays that a source hides, unless their names are taken. On failure, reports errors to GDAL and
+  /// returns false.
   bool CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict);
-  /// As CopyHiddenArrays, but throws zarr::Error for errors of the store.
+  /// Like CopyHiddenArrays, but throws zarr::Error for errors of the store.
   bool CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays, bool strict);
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,

@@ -30,13 +30,13 @@ void CheckName(const std::string& name) {
                               "\"" + name + "\""));
 }
 
-/// The options of a new array, whose chunks may depend on what is not known yet.
+/// The options of a new array whose chunks may depend on data that is not available yet.
 struct PlannedOptions {
   CPLStringList now;
   bool has_plan = false;
 };
 
-/// Lets GDAL's options wait that need coordinates or the array that is copied. Throws zarr::Error.
+/// Defers options that need coordinates or the array that is copied. Throws zarr::Error.
 PlannedOptions PlanChunks(CSLConstList options, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                           zarr::ZarrFormat format) {
   PlannedOptions planned{CPLStringList(CSLDuplicate(const_cast<char**>(options)))};
@@ -54,7 +54,7 @@ PlannedOptions PlanChunks(CSLConstList options, const std::vector<std::shared_pt
   return planned;
 }
 
-/// Throws zarr::Error if another dataset of this process has a node open, and would read fill values from then on.
+/// Throws zarr::Error if another dataset of this process has a node open, because its reads would return fill values.
 void CheckNotOpenElsewhere(const zarr::Hierarchy& hierarchy, const std::string& path) {
   const auto open = FindOtherUser(hierarchy, path);
   if (!open) return;
@@ -115,7 +115,7 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   std::vector<NewDimension> lengths;
   for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
   const zarr::ArrayMetadata metadata = MakeArrayMetadata(format, lengths, type, parsed, ChooseDefaultChunk(lengths));
-  // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's one.
+  // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's.
   resource_->edits().saving.Attempt([&] {
     if (resource_->edits().group_copy.TakeHelper(path)) resource_->DeleteNode(path);
     resource_->Change().CreateArray(path, metadata);
@@ -218,7 +218,7 @@ void Group::SaveAttributes(const JsonNode& attributes) {
 
 AttributeHome Group::GetHomeOfAttributes() const {
   if (!resource_->writable()) return {};
-  // An attribute's functions hold this group, which follows changes of its path.
+  // An attribute's functions keep this group alive, which follows changes of its path.
   const auto group = MakeUnread(resource_, node());
   return {resource_, node(),
           [group](const std::string& name, const JsonNode& value) {

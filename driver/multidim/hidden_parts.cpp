@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kShowAll[] = {"SHOW_ALL=YES", nullptr};
 
 bool IsKept(const GDALAttribute& attribute) {
-  // GDAL copies a unit, unless it is an empty text.
+  // GDAL copies a unit unless it is empty.
   if (attribute.GetName() == kUnitsAttribute) {
     const char* const unit = attribute.ReadAsString();
     return attribute.GetDataType().GetClass() == GEDTC_STRING && unit && !*unit;

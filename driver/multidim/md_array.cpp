@@ -33,7 +33,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Finds the unit in the form of the convention `uom`, whose names of units are those of UCUM.
+/// Returns the unit in the form of the convention `uom`, which uses UCUM names.
 std::optional<std::string> FindUcumUnit(const JsonNode& attributes) {
   const std::optional<JsonNode> measure = FindMember(attributes, kUomAttribute);
   const std::optional<JsonNode> ucum = measure ? FindMember(*measure, "ucum") : std::nullopt;
@@ -54,8 +54,8 @@ bool IsCrs(const JsonNode& value) {
   return value.IsObject() && (value.Has("wkt") || value.Has("url") || value.Has("projjson"));
 }
 
-/// A buffer whose elements hold strings. While it is being filled, they are null or valid; unless it is filled
-/// completely, all are freed, because callers of GDAL free nothing after a failure.
+/// A buffer whose elements are strings. While it is being filled, they are null or valid. Unless it is filled
+/// completely, all are freed, because callers of GDAL do not free them after a failure.
 class StringBuffer {
  public:
   StringBuffer(const GDALExtendedDataType& type, const zarr::Shape& shape, const zarr::Destination& destination)
@@ -85,8 +85,8 @@ class StringBuffer {
   bool complete_ = false;
 };
 
-/// Lists the names in a CF attribute, each once. No array has more coordinates than a few; more names are there to make
-/// objects of them.
+/// Lists the distinct names in a CF attribute. Arrays have only a few coordinates, so a limit protects against
+/// malicious lists.
 std::vector<std::string> ListNames(const std::string& text) {
   constexpr std::size_t kMostNames = 64;
   const CPLStringList words(CSLTokenizeString2(text.c_str(), " ", 0));
@@ -141,7 +141,7 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
   CheckNodata(*resource_, *array_, *form_, resource_->options().fill_value_use);
 }
 
-/// Two threads may ask at the same time; who changes what they ask for is alone.
+/// Two threads may read the attributes at the same time; a thread that changes them is alone.
 void MDArray::TakeAttributes() const {
   if (!has_new_attributes_) return;
   const std::lock_guard lock(taking_mutex_);
@@ -192,7 +192,7 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
     for (std::size_t i = 0; i < array_->rank(); ++i) {
       const std::uint64_t edge = zarr::FindEvenChunkEdge(*array_, i).value_or(0);
       const std::uint64_t length = array_->shape()[i];
-      result.push_back(length == 0 ? edge : std::min(edge, length));  // netCDF refuses a copy with longer chunks
+      result.push_back(length == 0 ? edge : std::min(edge, length));  // netCDF rejects a copy with longer chunks
     }
     return result;
   });
@@ -201,19 +201,19 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
 /// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
 bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   if (name == zarr::kXarrayDimensions || IsNczarrAttribute(name)) return true;
-  if (name == kUnitsAttribute) return value.IsString() && value.AsString() != "";  // GDAL copies no empty unit
+  if (name == kUnitsAttribute) return value.IsString() && value.AsString() != "";  // GDAL does not copy an empty unit
   if (name == kOffsetAttribute) return offset_.has_value();
   if (name == kScaleAttribute) return scale_.has_value();
   return name == kCrsAttribute && IsCrs(value);
 }
 
-/// Whether GDAL's nodata value tells a `_FillValue`. A copy sets the nodata value, too. As an attribute, netCDF refuses
-/// base64, and a number whose type in JSON, Int32 or Float64, is not that of the array.
+/// Returns true if GDAL's nodata value represents `_FillValue`. A copy sets the nodata value, too. As an attribute,
+/// netCDF rejects base64, and a number whose JSON type (Int32 or Float64) differs from the array's type.
 bool MDArray::IsToldAsNodata() const {
   return GetRawNoDataValue() && IsNodataAttribute(*array_, *form_, kFillValueAttribute);
 }
 
-/// Not shown in update mode, because there it would look like a saved attribute.
+/// Not shown in update mode, because it would look like a saved attribute.
 std::shared_ptr<GDALAttribute> MDArray::FindTimeAttribute() const {
   if (resource_->writable()) return nullptr;
   return MakeTimeAttribute(GetSelf());
@@ -231,8 +231,8 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
   });
 }
 
-/// What is computed is listed with the option SHOW_ALL only, as in GDAL's netCDF driver: a copy would store it, and say
-/// false times if it were one of a part.
+/// Computed attributes are listed only with the option SHOW_ALL, like in GDAL's netCDF driver: a copy would store them,
+/// and a copy of a part would have wrong times.
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList options) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [&] {
     CheckNotDeleted(GetFullName());

@@ -28,14 +28,14 @@ class CoordinateSet;
 struct GeoContext;
 
 /// An array of a store, for GDAL's multidimensional API. In a read-only dataset, the object does not change. In update
-/// mode, there is one object per array, and changes are saved at once, those of attributes when the dataset is flushed;
-/// the object follows its array when that moves, and fails all calls that need the store after the array has been
-/// deleted.
+/// mode, there is one object per array. Changes are saved immediately, except that changes of attributes are saved when
+/// the dataset is flushed. The object follows its array when the array moves, and fails all calls that need the store
+/// after the array has been deleted.
 class MDArray final : public GDALPamMDArray, public EditableArray, public LiveObject {
  public:
-  /// Opens the array at a path. Throws what zarr::Hierarchy::OpenArray throws.
+  /// Opens the array at a path. Throws like zarr::Hierarchy::OpenArray.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path);
-  /// Does the same for a caller who needs values alone. If the dataset only reads, the dimensions have no coordinates.
+  /// Like Make, for callers that only need values. In a read-only dataset, the dimensions have no coordinates.
   static std::shared_ptr<MDArray> MakeForValues(const std::shared_ptr<SharedResource>& resource,
                                                 const std::string& path);
 
@@ -48,21 +48,22 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::shared_ptr<EditableArray> OpenOther(const std::string& path) const override { return Make(resource_, path); }
 
   bool IsWritable() const override { return resource_->writable(); }
-  /// The path of the array's metadata document, beside which GDAL looks for side files; "" if it must not look.
+  /// Returns the path of the array's metadata document, next to which GDAL searches for PAM files; empty if it must
+  /// not.
   const std::string& GetFilename() const override { return filename_; }
   const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
   const GDALExtendedDataType& GetDataType() const override { return form_->type; }
-  /// The edges of inner chunks; 0 on an axis with chunks of several lengths.
+  /// Returns the edges of inner chunks; 0 on an axis with chunks of several lengths.
   std::vector<GUInt64> GetBlockSize() const override;
   CSLConstList GetStructuralInfo() const override { return structural_info_.List(); }
 
   std::shared_ptr<GDALAttribute> GetAttribute(const std::string& name) const override;
   std::vector<std::shared_ptr<GDALAttribute>> GetAttributes(CSLConstList options) const override;
 
-  /// The CF attribute `_FillValue`, else `missing_value`, else the array's fill value if the open option
-  /// FILL_VALUE_AS_NODATA allows. By default, v1 and v2 use any fill value that is defined; v3, where an array always
-  /// has one, uses it if it is NaN or not zero. Arrays of the data type `optional` have the value that missing elements
-  /// are read as, and no other.
+  /// Returns the CF attribute `_FillValue`, otherwise `missing_value`, otherwise the array's fill value if the open
+  /// option FILL_VALUE_AS_NODATA allows it. By default, v1 and v2 use any fill value that is defined; v3, where an
+  /// array always has one, uses it if it is NaN or not zero. Arrays of the data type `optional` always have the value
+  /// as which missing elements are read.
   const void* GetRawNoDataValue() const override {
     TakeProperties();
     return nodata_ ? nodata_->data() : nullptr;
@@ -74,31 +75,31 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   double GetOffset(bool* has_offset, GDALDataType* storage_type) const override;
   double GetScale(bool* has_scale, GDALDataType* storage_type) const override;
   std::shared_ptr<OGRSpatialReference> GetSpatialRef() const override;
-  /// The arrays that the CF attribute `coordinates` names.
+  /// Returns the arrays that the CF attribute `coordinates` names.
   std::vector<std::shared_ptr<GDALMDArray>> GetCoordinateVariables() const override;
   std::vector<std::shared_ptr<GDALMDArray>> FindCoordinateVariables() const override;
-  /// Does the same as IRead, but throws zarr::Error.
+  /// Like IRead, but throws zarr::Error.
   void ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                 const GDALExtendedDataType& buffer_type, void* buffer) const override;
-  /// Sets the coordinates of which this array is one, and which are read together.
+  /// Sets the coordinate arrays, including this one, that are read together.
   void SetCoordinates(std::shared_ptr<const CoordinateSet> coordinates) { coordinates_ = std::move(coordinates); }
-  /// Reads them into the cache, in the first call for the set. Never fails.
+  /// Reads these coordinates into the cache, in the first call for the set. Never fails.
   void ReadCoordinatesAhead() const;
   std::shared_ptr<GDALGroup> GetRootGroup() const ZARR_OVERRIDE_SINCE_GDAL_3_8;
-  /// The overviews of the array, the largest first.
+  /// Returns the overviews of the array, the largest first.
   int GetOverviewCount() const ZARR_OVERRIDE_SINCE_GDAL_3_13;
   std::shared_ptr<GDALMDArray> GetOverview(int level) const ZARR_OVERRIDE_SINCE_GDAL_3_13;
 
 #ifdef ZARR_HAS_RAW_BLOCK_INFO
-  /// Returns the place and the coding (see DescribeRawBlockCoding) of the stored bytes of an inner chunk; empty if it
-  /// is not stored. Flushes pending data first.
+  /// Returns the location and the coding (see DescribeRawBlockCoding) of the stored bytes of an inner chunk; empty if
+  /// it is not stored. Flushes pending data first.
   bool GetRawBlockInfo(const uint64_t* inner_index, GDALMDArrayRawBlockInfo& info) const override;
 #endif
 
   // --- changes (md_array_update.cpp) ------------------------------------------------------------------------------
 
-  /// The arguments of BuildOverviews, which replaces the array's overviews by ones with these factors; without factors,
-  /// it removes them. The resampling methods are those of rasters.
+  /// The arguments of BuildOverviews, which replaces the array's overviews by overviews with these factors. Without
+  /// factors, it removes them. The resampling methods are those of rasters.
   struct OverviewArguments {
     const char* resampling;
     int factor_count;
@@ -107,14 +108,14 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
     void* progress_data;
     CSLConstList options;
   };
-  /// Overviews are computed by rasters, which this room does not know. So the function that computes them is set once,
-  /// before any array is made.
+  /// Overviews are computed by rasters, on which this module does not depend. So the function that computes them is set
+  /// once, before any array is created.
   using OverviewBuilder = CPLErr (*)(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                                      const OverviewArguments& arguments);
   static void SetOverviewBuilder(OverviewBuilder builder);
   CPLErr BuildOverviews(const char* resampling, int factor_count, const int* factors, GDALProgressFunc progress,
                         void* progress_data, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_13;
-  /// Makes a list of numbers or strings if there is a size. A string of the subtype GEDTST_JSON may hold any JSON
+  /// Creates a list of numbers or strings if there is a size. A string of the subtype GEDTST_JSON may contain any JSON
   /// value.
   std::shared_ptr<GDALAttribute> CreateAttribute(const std::string& name, const std::vector<GUInt64>& dimensions,
                                                  const GDALExtendedDataType& type, CSLConstList options) override;
@@ -122,51 +123,51 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool SetUnit(const std::string& unit) override;
   bool SetOffset(double offset, GDALDataType storage_type) override;
   bool SetScale(double scale, GDALDataType storage_type) override;
-  /// Null removes the nodata value. The value becomes the fill value as long as a new array has no data; later, the CF
-  /// attribute `_FillValue`, because missing chunks hold the fill value.
+  /// Sets the nodata value, or removes it if `value` is null. The value becomes the fill value while a new array has no
+  /// data. Later, it becomes the CF attribute `_FillValue`, because missing chunks have the fill value.
   bool SetRawNoDataValue(const void* value) override;
-  /// In a read-only dataset, the CRS is saved in the side file `pam.aux.xml`; so is a coordinate epoch, which no
-  /// convention can express.
+  /// Sets the CRS. In a read-only dataset, saves it in the PAM file `pam.aux.xml`. A coordinate epoch, which no
+  /// convention can express, is always saved there.
   bool SetSpatialRef(const OGRSpatialReference* srs) override;
-  /// Also gives the array the chunks of the source, if CHUNK_EDGES=SOURCE asked for that.
+  /// Also gives the array the chunks of the source, if CHUNK_EDGES=SOURCE was set.
   bool CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
                 GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) override;
   /// Saves the coordinate epoch of the CRS that was written, or removes it. Warns if it cannot be saved.
   void SaveEpoch(const OGRSpatialReference* srs);
-  /// Changes the array's shape, and that of all arrays of the store with the same dimensions. Chunks beyond the new end
-  /// are removed, and elements of other chunks beyond it are reset.
+  /// Changes the shape of the array, and of all arrays of the store with the same dimensions. Removes chunks past the
+  /// new end, and resets elements past it in other chunks.
   bool Resize(const std::vector<GUInt64>& sizes, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 
-  /// Does the same as SetRawNoDataValue, but throws zarr::Error.
+  /// Like SetRawNoDataValue, but throws zarr::Error.
   void ChangeNodata(const void* value);
   /// Replaces all attributes of the array in the store. Throws zarr::Error.
   void SaveAttributes(const zarr::JsonNode& attributes) override;
-  /// Replaces the attributes by those that `change` makes of the stored ones, which other processes may have changed
-  /// since they were read here. Throws zarr::Error.
+  /// Replaces the attributes by the result of `change` for the stored attributes, which other processes may have
+  /// changed since they were read here. Throws zarr::Error.
   void EditAttributes(const std::function<zarr::JsonNode(const zarr::JsonNode& stored)>& change);
   void ReadAgain() override;
-  /// Sets one attribute, or removes it if there is no value, when the dataset is flushed. Throws zarr::Error.
+  /// Sets one attribute, or removes it if `value` is nullopt, when the dataset is flushed. Throws zarr::Error.
   void SaveAttribute(const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Lets changes of attributes wait that none of GDAL's properties of arrays depend on. Throws zarr::Error.
+  /// Defers changes of attributes on which none of GDAL's array properties depend. Throws zarr::Error.
   void ChangeAttributesLater(const std::function<void(zarr::JsonChanges&)>& add);
-  /// Finds one attribute; takes as long for many attributes as for few.
+  /// Returns one attribute. The time does not depend on the number of attributes.
   std::optional<zarr::JsonNode> FindAttribute(const std::string& name) const;
-  /// Finds an item of an attribute that is a list, or a single value without a list; takes as long for many items as
-  /// for few.
+  /// Returns an item of a list attribute, or the value of an attribute that is not a list. The time does not depend on
+  /// the number of items.
   std::optional<zarr::JsonNode> FindItem(const std::string& list, std::size_t index) const;
-  /// Writes a selection. `defer` is that of zarr::WriteOptions. Returns false if `progress` stopped it. Throws
-  /// zarr::Error.
+  /// Writes a selection. `defer` has the meaning of zarr::WriteOptions::defer. Returns false if `progress` stopped it.
+  /// Throws zarr::Error.
   bool WriteSelection(const zarr::Selection& selection, const zarr::ElementSource& source,
                       const std::function<bool(double)>& progress = {}, bool defer = false);
-  /// The conventions that the array was created with; nothing for an array that was opened.
+  /// The conventions that the array was created with; nullopt for an array that was opened.
   const std::optional<WriteConventions>& conventions() const override {
     return conventions_;
   }
   void SetConventions(const WriteConventions& conventions) override {
     conventions_ = conventions;
   }
-  /// Whether the array was created by this dataset and nothing has been written to it yet.
+  /// Returns true if the array was created by this dataset and no data has been written to it yet.
   bool is_new() const override {
     return is_new_;
   }
@@ -183,7 +184,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void Replace(std::shared_ptr<const zarr::Array> array);
   /// Renames the dimensions of a newly created array, in its metadata.
   void RenameDimensions(const std::vector<std::string>& names) override;
-  /// Sets the dimension objects that the caller of CreateMDArray gave.
+  /// Sets the dimension objects that were passed to CreateMDArray.
   void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) {
     dimensions_ = std::move(dimensions);
   }
@@ -200,11 +201,11 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool IAdviseRead(const GUInt64* start, const size_t* count, CSLConstList options) const override;
   bool IWrite(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
               const GDALExtendedDataType& buffer_type, const void* buffer) override;
-  /// False for arrays that are not local, because looking for a cache file beside them takes a request.
+  /// Returns false for remote arrays, because checking for a cache file next to them costs a request.
   bool IsCacheable() const override;
 
  private:
-  /// Runs a change; false, with its error reported, if it fails.
+  /// Runs a change. On failure, reports the error and returns false.
   template <typename Function>
   bool TryChange(const Function& change) {
     return gdal_zarr::TryChange([&] { resource_->edits().saving.Attempt(change); });
@@ -212,50 +213,51 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
           std::vector<std::shared_ptr<GDALDimension>> dimensions);
 
-  /// This object, for what must keep it alive. GDAL gives that to constant functions, too.
+  /// Returns this object as a shared pointer, also to constant functions, like GDAL.
   std::shared_ptr<MDArray> GetSelf() const {
     return {m_pSelf.lock(), const_cast<MDArray*>(this)};
   }
-  /// Finds the times of a coordinate array in ISO 8601, for which GDAL's API has no function.
+  /// Returns the times of a coordinate array in ISO 8601, for which GDAL's API has no function.
   std::shared_ptr<GDALAttribute> FindTimeAttribute() const;
-  /// Prepares from the metadata what GDAL asks for.
+  /// Derives GDAL's properties of the array from the metadata.
   void Load();
-  /// Takes attributes into the snapshot that have been changed and wait.
+  /// Adds changed attributes that are not saved yet to the snapshot.
   void TakeAttributes() const;
-  /// Does so if properties that GDAL asks for depend on them.
+  /// Like TakeAttributes, but only if properties that GDAL requests depend on them.
   void TakeProperties() const;
   void OnMoved() override;
   /// Returns the functions that an attribute of this array calls to change itself; empty in a read-only dataset.
   AttributeHome GetHomeOfAttributes() const;
-  /// Does the same as GetSpatialRef, but throws zarr::Error.
+  /// Like GetSpatialRef, but throws zarr::Error.
   std::shared_ptr<OGRSpatialReference> FindSpatialRef() const;
-  /// Whether the user of a new array has chosen them, so that the CRS is written in them whatever says it already.
+  /// Returns true if the user has chosen the conventions of a new array, so that the CRS is written in them even if it
+  /// is already expressed otherwise.
   bool AreConventionsAskedFor() const {
     return conventions_ && !conventions_->are_default;
   }
-  /// Leaves the CRS of a new array to the end of the copy of a group; returns false if none is running.
+  /// Postpones the CRS of a new array to the end of the copy of a group. Returns false if no copy is running.
   bool PostponeSpatialRef(const OGRSpatialReference& srs);
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
-  /// Reports errors to GDAL, and returns false then.
+  /// On failure, reports errors to GDAL and returns false.
   bool CopyHiddenAttributes(const GDALMDArray& source);
-  /// Takes a `missing_value` out of a copy that would be its nodata value, and is not the source's. Warns of one that
-  /// is not copied.
+  /// Removes a `missing_value` from a copy if it would become the nodata value, and is not the source's nodata value.
+  /// Warns if it is not copied.
   void LeaveOutMissingValue(const GDALMDArray& source);
-  /// Whether what was copied with the array, such as its grid mapping, gives the CRS, in whatever words.
+  /// Returns true if parts that were copied with the array, such as its grid mapping, define the CRS in any form.
   bool IsStated(const OGRSpatialReference& srs) const;
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
-  /// Reads what the array's own attributes say.
+  /// Reads the CRS from the array's own attributes.
   std::shared_ptr<OGRSpatialReference> FindStatedSpatialRef() const;
-  /// Whether the array, which may be a new one, shows that CRS already; null stands for none.
+  /// Returns true if the array, which may be new, already shows that CRS; null means no CRS.
   bool IsShown(const OGRSpatialReference* srs, bool is_new) const;
-  /// Reads the CRS by the larger store that the dataset is a part of; null if there is none.
+  /// Reads the CRS from the larger store that contains the dataset. Returns null if there is none.
   std::unique_ptr<OGRSpatialReference> ReadSpatialRefAbove(const GeoContext& context) const;
   void RenameStoredAttribute(const std::string& from, const std::string& to);
-  /// Whether a user made an attribute of that name. Attributes that the driver made for a new array, with its CRS for
-  /// instance, may be replaced: GDAL's copying of arrays does so.
+  /// Returns true if a user created an attribute of that name. Attributes that the driver created for a new array, with
+  /// its CRS for instance, may be replaced: GDAL does that when it copies arrays.
   bool HasOwnAttribute(const std::string& name) const;
-  /// Throws zarr::Error for a string that is too long for the array. Called before anything is written; otherwise the
-  /// failed write would leave some chunks written, and the array's writer could not be used any more.
+  /// Throws zarr::Error for a string that is too long for the array. Call this before anything is written: otherwise
+  /// the failed write would leave some chunks written, and the array's writer would be unusable.
   void CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const;
   std::optional<double> GetNumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
@@ -265,13 +267,13 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
-  std::shared_ptr<OGRSpatialReference> of_copied_axes_;  // the CRS that the axes of what it is copied from stand for
-  std::uint64_t written_ = 0;                            // number of elements, by calls of Write
+  std::shared_ptr<OGRSpatialReference> of_copied_axes_;  // the CRS implied by the axes of the source of a copy
+  std::uint64_t written_ = 0;                            // number of elements written by calls of Write
 
   std::shared_ptr<SharedResource> resource_;
-  mutable std::mutex taking_mutex_;                       // held while the two below are taken
-  mutable std::atomic<bool> has_new_attributes_ = false;  // that `array_` lacks
-  mutable std::atomic<bool> has_new_properties_ = false;  // that Load has not seen
+  mutable std::mutex taking_mutex_;                       // held while the two members below are cleared
+  mutable std::atomic<bool> has_new_attributes_ = false;  // `array_` lacks them
+  mutable std::atomic<bool> has_new_properties_ = false;  // Load has not seen them
   std::shared_ptr<const zarr::Array> array_;
   std::shared_ptr<const ElementForm> form_;
   std::string filename_;
@@ -284,34 +286,34 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::optional<double> scale_;
   mutable UnansweredQuestions unanswered_;
   bool is_new_ = false;
-  bool has_mapping_of_source_ = false;  // a grid mapping that the source of a copy hides
+  bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
-  std::set<std::string> created_attributes_;  // made by CreateAttribute of this object
+  std::set<std::string> created_attributes_;  // created by CreateAttribute of this object
   std::optional<WriteConventions> conventions_;
   mutable std::mutex overviews_mutex_;  // for the two members below
   mutable std::optional<std::vector<std::string>> overview_paths_;
-  std::uint64_t overview_changes_ = 0;  // the calls of ForgetOverviews
+  std::uint64_t overview_changes_ = 0;  // number of calls of ForgetOverviews
 };
 
-/// Finds the nodata value of an array, as GetRawNoDataValue describes it; null if there is none.
+/// Returns the nodata value of an array, as specified for GetRawNoDataValue, or null if there is none.
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use);
 
-/// Whether an attribute of that name, `_FillValue` or `missing_value`, is the nodata value of an array.
+/// Returns true if an attribute of that name, `_FillValue` or `missing_value`, is the nodata value of an array.
 bool TellsNodata(const zarr::Array& array, const char* name);
 
-/// Whether an element in GDAL's form is the nodata value of an array; null stands for none.
+/// Returns true if an element in GDAL's form is the nodata value of an array. Null means no nodata value.
 bool IsNodata(const zarr::Array& array, const ElementForm& form, const std::byte* value);
 
 /// Warns, once, of attributes that cannot be nodata values, and of a `missing_value` or a fill value that contradicts
 /// the nodata value.
 void CheckNodata(SharedResource& resource, const zarr::Array& array, const ElementForm& form, FillValueUse use);
 
-/// Whether an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its nodata
-/// value.
+/// Returns true if an array has an attribute of that name, `_FillValue` or `missing_value`, whose value can be its
+/// nodata value.
 bool IsNodataAttribute(const zarr::Array& array, const ElementForm& form, const char* name);
 
-/// The array of this driver that an array of GDAL's is; null if another driver made it, or if there is none. There is
-/// no other class of editable arrays.
+/// Casts an array of GDAL to this driver's class. Returns null for arrays of other drivers and for null. There is no
+/// other class of editable arrays.
 inline const MDArray* AsOwnMDArray(const GDALMDArray* array) {
   return static_cast<const MDArray*>(AsOwnArray(array));
 }

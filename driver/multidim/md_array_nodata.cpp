@@ -47,8 +47,8 @@ Number ToNumber(double value) {
   return number;
 }
 
-/// Parses a number, also one written as text; or base64 of the eight bytes of a little-endian Float64, as xarray writes
-/// the `_FillValue` of floating-point arrays in v3.
+/// Parses a number, including a number in text form, or base64 of the eight bytes of a little-endian Float64, which is
+/// how xarray writes the `_FillValue` of floating-point arrays in v3.
 std::optional<Number> ParseNumber(const JsonNode& node) {
   Number number;
   switch (node.type()) {
@@ -75,7 +75,8 @@ std::optional<Number> ParseNumber(const JsonNode& node) {
   }
 }
 
-/// Whether a number keeps its value in `type`. Float32 may round, because 1e20 is written with a Float32's digits.
+/// Returns true if a number keeps its value in `type`. Float32 may round, because 1e20 is written with the digits of a
+/// Float32.
 bool Survives(const Number& number, GDALDataType type, const std::byte* stored) {
   if (!GDALDataTypeIsInteger(type)) {
     double back = 0;
@@ -95,8 +96,8 @@ bool WriteNumber(const Number& number, GdalElement* element) {
   return Survives(number, type, element->data());
 }
 
-/// Sets an element in the form `shown` to what an array of the form `stored` keeps of a number. Returns false for a
-/// number that does not fit the array's type.
+/// Sets an element in the form `shown` to the value that an array of the form `stored` keeps of a number. Returns false
+/// for a number that does not fit the array's type.
 bool PutAsStored(const Number& number, const ElementForm& stored, const ElementForm& shown, GdalElement* element) {
   GdalElement as_stored(stored.type);
   if (!WriteNumber(number, &as_stored) || !KeepsNumber(stored, as_stored.data())) return false;
@@ -106,7 +107,7 @@ bool PutAsStored(const Number& number, const ElementForm& stored, const ElementF
   return true;
 }
 
-/// The attribute of an array that is shown with the other signedness may hold a number of either.
+/// The attribute of an array that is shown with the opposite signedness may be a number of either signedness.
 bool PutNumber(const zarr::Array& array, const Number& number, const ElementForm& form, GdalElement* element) {
   const bool as_shown = GetShownType(array) == array.data_type();
   if (!as_shown && PutAsStored(number, MakeElementForm(array.data_type()), form, element)) return true;
@@ -132,7 +133,7 @@ std::unique_ptr<GdalElement> ReadNodataAttribute(const zarr::Array& array, const
   return element;
 }
 
-/// Formats an element of a number or of text.
+/// Formats a numeric or string element.
 std::string FormatElement(const GdalElement& element) {
   GdalElement text(GDALExtendedDataType::CreateString());
   GDALExtendedDataType::CopyValue(element.data(), element.type(), text.data(), text.type());
@@ -142,7 +143,7 @@ std::string FormatElement(const GdalElement& element) {
 
 // --- the fill value ---------------------------------------------------------------------------------------------
 
-/// Whether a fill value is zero of either sign, or consists of zero bytes.
+/// Returns true if a fill value is zero of either sign, or consists of zero bytes.
 bool IsZero(const zarr::FillValue& fill, const GdalElement& element) {
   if (element.type().GetClass() != GEDTC_NUMERIC) {
     return std::all_of(fill.bytes.begin(), fill.bytes.end(), [](std::byte b) { return b == std::byte{0}; });
@@ -168,7 +169,8 @@ std::unique_ptr<GdalElement> ReadFillValue(const zarr::Array& array, const Eleme
   return zero_says_nothing && IsZero(fill, *element) ? nullptr : std::move(element);
 }
 
-/// Makes the element that missing ones of the data type `optional` hold; null for text, which is null there.
+/// Returns the value as which missing elements of the data type `optional` are read. Returns null for strings, where
+/// missing elements are null.
 std::unique_ptr<GdalElement> MakeMissing(const zarr::DataType& type, const ElementForm& form) {
   if (form.type.GetClass() != GEDTC_NUMERIC) return nullptr;
   auto element = std::make_unique<GdalElement>(form.type);
@@ -176,7 +178,7 @@ std::unique_ptr<GdalElement> MakeMissing(const zarr::DataType& type, const Eleme
   return element;
 }
 
-/// Whether two elements of one type are the same text, or the same number: NaN is one, whatever its bytes.
+/// Returns true if two elements of one type are equal strings or numbers. NaN equals NaN, whatever its bytes.
 bool HoldTheSame(const GdalElement& a, const GdalElement& b) {
   if (a.type().GetClass() != GEDTC_NUMERIC) return FormatElement(a) == FormatElement(b);
   if (std::memcmp(a.data(), b.data(), a.type().GetSize()) == 0) return true;
@@ -187,7 +189,7 @@ bool HoldTheSame(const GdalElement& a, const GdalElement& b) {
   return std::isnan(parts[0][0]) && std::isnan(parts[1][0]);
 }
 
-/// Zero and NaN are what writers fill chunks with if they are told nothing.
+/// Zero and NaN are the fill values that writers use by default.
 bool SaysNothing(const zarr::Array& array, const GdalElement& fill) {
   if (IsZero(array.metadata().fill_value, fill)) return true;
   if (fill.type().GetClass() != GEDTC_NUMERIC) return FormatElement(fill).empty();

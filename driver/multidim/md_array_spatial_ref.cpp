@@ -14,7 +14,7 @@ std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   return srs;
 }
 
-// Asks the conventions anew in each call; the array keeps no CRS.
+// Evaluates the conventions again in each call; the array does not cache the CRS.
 std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRef() const {
   CheckNotDeleted(GetFullName());
   const std::size_t rank = dimensions_.size();
@@ -38,7 +38,7 @@ std::shared_ptr<OGRSpatialReference> MDArray::FindStatedSpatialRef() const {
   const RasterAxes axes = ChooseRasterAxes(context, dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
   context.x = rank < 2 ? nullptr : dimensions_[axes.x].get();
   context.has_axes = false;
-  const ErrorCollector unheard;  // a copy may bring the grid mapping later
+  const ErrorCollector unheard;  // a copy may add the grid mapping later
   SpatialRef srs = ReadSpatialRef(context);
   if (!srs || rank < 2) return srs;
   return MapToDimensions(*srs, axes.x, axes.y);

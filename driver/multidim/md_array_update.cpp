@@ -30,7 +30,7 @@ using zarr::JsonNode;
 
 namespace {
 
-/// GDAL's loop over the chunks of longer dimensions never ends.
+/// Rejects longer dimensions, because GDAL's loop over their chunks would never end.
 void CheckCanBeCopied(const GDALMDArray& source) {
   constexpr auto kLongest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   for (const auto& dimension : source.GetDimensions()) {
@@ -43,7 +43,7 @@ void CheckCanBeCopied(const GDALMDArray& source) {
 }
 
 #ifdef ZARR_HAS_STATISTICS_OPTIONS
-/// Makes the attribute of CF 1.11, section 2.5.1, of unpacked values.
+/// Returns the attribute of CF 1.11, section 2.5.1, which has unpacked values.
 JsonNode MakeActualRange(const GDALMDArray& array, double minimum, double maximum) {
   bool has_scale = false;
   bool has_offset = false;
@@ -63,14 +63,14 @@ JsonNode MakeActualRange(const GDALMDArray& array, double minimum, double maximu
 }
 #endif
 
-/// Whether properties of an array that GDAL has functions for depend on an attribute.
+/// Returns true if array properties that GDAL has functions for depend on an attribute.
 bool IsProperty(const std::string& name) {
   constexpr std::array<std::string_view, 6> kNames = {kUnitsAttribute,  kUomAttribute,       kScaleAttribute,
                                                       kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Whether the CRS has an axis that no dimension corresponds to, as GDAL says of the CRS of a slice.
+/// Returns true if the CRS has an axis without a corresponding dimension, as GDAL reports for the CRS of a slice.
 bool LacksAxes(const OGRSpatialReference& srs) {
   const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
   return std::find(axes.begin(), axes.end(), 0) != axes.end();
@@ -118,7 +118,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
         written_ += zarr::ComputeProduct(request.selection.count);
         if (array_->rank() == 1 && request.selection.count == array_->shape()) {
-          // The written array may be the coordinates that plans of other arrays have been waiting for.
+          // The written array may contain coordinates that plans of other arrays are waiting for.
           resource_->edits().saving.Attempt([&] { CarryOutChunkPlans(resource_); });
         }
         return true;
@@ -126,10 +126,10 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
       Activity::kWriting);
 }
 
-/// Warns of a CRS that GDAL's driver of the source cannot read. GDAL's netCDF driver remembers that, so that it does
-/// not become a failure of the copy, which keeps the words that state the CRS: a file that cannot be read fails there.
+/// Warns of a CRS that GDAL's driver of the source cannot read. GDAL's netCDF driver remembers the failure, so that it
+/// does not fail the copy, which keeps the attributes that define the CRS. A file that cannot be read still fails then.
 static void LookAtSpatialRef(const GDALMDArray& source) {
-  if (AsOwnArray(&source)) return;  // an error of this driver is one
+  if (AsOwnArray(&source)) return;  // errors of this driver are not ignored
   std::string why;
   {
     const ErrorCollector errors;
@@ -141,7 +141,8 @@ static void LookAtSpatialRef(const GDALMDArray& source) {
            why.c_str());
 }
 
-/// Reads the CRS that the axes of an array stand for by themselves, as longitudes and latitudes; null if they do not.
+/// Returns the CRS that the axes of an array imply by themselves, for instance longitudes and latitudes. Returns null
+/// if they do not imply any.
 std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRefOfAxes(const GDALMDArray& array) {
   const auto& dimensions = array.GetDimensions();
   const auto axes = FindHorizontalAxes(dimensions);
@@ -164,7 +165,7 @@ void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
   const double nodata = source.GetNoDataValueAsDouble(&has_nodata);
   resource_->edits().live_objects.SavePending(node());
   auto own = FindAttribute(kMissingValueAttribute);
-  // Without a `_FillValue`, another number would be the nodata value.
+  // Without a `_FillValue`, this number would become the nodata value.
   const bool contradicts = has_nodata && own && own->IsNumber() && !FindAttribute(kFillValueAttribute) &&
                            !IsSameNodata(own->AsDouble(), nodata);
   if (contradicts) SaveAttribute(kMissingValueAttribute, std::nullopt);
@@ -197,8 +198,8 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   }
   Guard(
       false, [&] { return LeaveOutMissingValue(*source), true; }, Activity::kWriting);
-  // Unless the copy is strict, GDAL goes on after a failed read, and leaves out what it could not read. Some sources
-  // report no error then.
+  // Unless the copy is strict, GDAL continues after a failed read, and leaves out the unreadable part. Some sources do
+  // not report an error then.
   if (!failures.failed() && written_ - written_before >= zarr::ComputeProduct(array_->shape())) return true;
   const std::string why = failures.failed() ? ", because of this error: " + failures.message() : "";
   CPLError(CE_Failure, CPLE_FileIO, "%s: not all could be copied%s", GetFullName().c_str(), why.c_str());
@@ -271,7 +272,7 @@ bool MDArray::HasOwnAttribute(const std::string& name) const {
 
 AttributeHome MDArray::GetHomeOfAttributes() const {
   if (!resource_->writable()) return {};
-  // An attribute's functions hold the array.
+  // An attribute's functions keep the array alive.
   const auto self = GetSelf();
   return {resource_, node(),
           [self](const std::string& name, const JsonNode& value) {
@@ -329,7 +330,7 @@ void MDArray::ChangeNodata(const void* value) {
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   const std::size_t rank = dimensions_.size();
-  // GDAL's copying of slices calls this too, without a mistake of the user.
+  // GDAL's copying of slices calls this too, so it is not a user error.
   if (rank < 2 && srs && LacksAxes(*srs)) return true;
   if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
   return TryChange([&] {
@@ -346,9 +347,9 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   });
 }
 
-/// What a copy of a group brings later, such as a grid mapping for all of its arrays, may say the CRS.
+/// Parts of a group that are copied later, such as a grid mapping for all of its arrays, may define the CRS.
 bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
-  // There it would put the document once more, if nothing else says the CRS.
+  // Postponing would write the document once more in a remote store, if nothing else defines the CRS.
   if (resource_->is_on_network() && !FindAttribute(kGridMappingAttribute)) return false;
   const auto self = GetSelf();
   const std::shared_ptr<OGRSpatialReference> kept(srs.Clone());
@@ -369,16 +370,16 @@ void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
 bool MDArray::IsStated(const OGRSpatialReference& srs) const {
   const auto stated = FindStatedSpatialRef();
   if (!stated) return false;
-  // What GDAL has made of the source's grid mapping is that CRS, whatever words it has.
+  // GDAL derived this CRS from the source's grid mapping, whatever its form.
   if (has_mapping_of_source_) return true;
   return !srs.IsCompound() && !stated->IsCompound() && AreSameSpatialRef(srs, *stated);
 }
 
 bool MDArray::IsShown(const OGRSpatialReference* srs, bool is_new) const {
   if (is_new && AreConventionsAskedFor()) return false;
-  // What a new array seems to have may be that of others.
+  // A new array may only seem to have a CRS that belongs to other arrays.
   auto shown = is_new ? FindStatedSpatialRef() : FindSpatialRef();
-  // A copy needs no CRS that its coordinates stand for, but for one that was asked for.
+  // A copy does not need a CRS that its coordinates imply, unless conventions were requested.
   if (!shown && is_new) shown = of_copied_axes_;
   if (!shown || !srs) return !shown && !srs && !is_new;
   const std::string wkt = ToWkt(*srs, "WKT2_2019");

@@ -13,7 +13,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// What the last NoteMissingNode of a thread has told, and the error before it.
+/// The content of a thread's last NoteMissingNode, and the error before it.
 struct Note {
   std::string message;
   std::string store;
@@ -30,8 +30,8 @@ bool IsNoteLastError() {
          last_note.message == CPLGetLastErrorMsg();
 }
 
-/// Whether an error says of a group below the one of the last note that it lacks a node of the same name. That is how
-/// GDAL searches, and what the note has told is about all of these groups.
+/// Returns true if an error reports that a group below the last note's group lacks a node of the same name. GDAL
+/// searches in this order, and the note's message applies to all of these groups.
 bool ContinuesSearch(const zarr::Error& error) {
   const std::string_view group = zarr::ParentPath(last_note.path);
   const std::string_view below = zarr::ParentPath(error.key());

@@ -8,16 +8,16 @@
 
 namespace gdal_zarr {
 
-/// The error that there is no array or group at a path. It says what may have been meant.
+/// Returns the error that there is no array or group at a path, with suggestions of similar names.
 zarr::Error MakeMissingNodeError(const zarr::Hierarchy& hierarchy, const std::string& path, zarr::NodeKind wanted);
 
-/// Tells what a group lacks by this thread's last error, which GDAL's bindings raise as an exception. Prints nothing,
-/// because GDAL also asks one group after the other for an array (GDALGroup::ResolveMDArray). An error of something
-/// else stays the last one.
+/// Reports a missing node of a group as this thread's last error, which GDAL's bindings raise as an exception. Does not
+/// print anything, because GDAL also searches one group after another for an array (GDALGroup::ResolveMDArray). An
+/// unrelated error remains the last one.
 void NoteMissingNode(const zarr::Error& error);
 
-/// Takes back what this thread's last NoteMissingNode has told, unless another error has come since: the search has
-/// gone on, and found a node.
+/// Clears the error reported by this thread's last NoteMissingNode, unless another error has been raised since. Call
+/// this when a later lookup finds the node.
 void ForgetMissingNode();
 
 }  // namespace gdal_zarr

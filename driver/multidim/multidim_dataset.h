@@ -15,7 +15,7 @@
 
 namespace gdal_zarr {
 
-/// The dataset that GDAL gets for OF_MULTIDIM_RASTER: it holds a root group.
+/// The dataset that GDAL gets for OF_MULTIDIM_RASTER. It has a root group.
 class MultidimDataset final : public GDALDataset {
  public:
   MultidimDataset(std::shared_ptr<SharedResource> resource, std::shared_ptr<Group> root)
@@ -30,7 +30,7 @@ class MultidimDataset final : public GDALDataset {
   std::shared_ptr<GDALGroup> GetRootGroup() const override { return root_; }
   const std::shared_ptr<SharedResource>& resource() const { return resource_; }
 
-  /// GDAL's domains, and ZARR_REQUESTS.
+  /// Returns GDAL's domains, and ZARR_REQUESTS.
   char** GetMetadataDomainList() override {
     return Guard<char**>(nullptr, [&] {
       UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
@@ -66,7 +66,7 @@ class MultidimDataset final : public GDALDataset {
   }
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7 { return CloseDataset(this); }
   using GDALDataset::nOpenFlags;
-  /// Saves everything, and finishes the store of a complete copy; after that, a store in an archive cannot be changed.
+  /// Saves everything, and finishes the store of a complete copy. Afterwards, a store in an archive cannot be changed.
   /// Reports errors to GDAL.
   CPLErr Complete() {
     const bool complete = TryChange([this] {
@@ -75,12 +75,13 @@ class MultidimDataset final : public GDALDataset {
     });
     return complete ? CE_None : CE_Failure;
   }
-  /// Saves nothing more, because the store is going to be removed.
+  /// Stops saving, because the store is going to be removed.
   void Abandon() { resource_->edits().saving.Abandon(); }
-  /// For a new store: sets how it is removed if what was to be in it has been refused, and it holds nothing. The
-  /// function may throw zarr::Error.
+  /// For a new store: sets how it is removed if it is empty because its content was rejected. The function may throw
+  /// zarr::Error.
   void SetTakeBack(std::function<void()> take_back) { take_back_ = std::move(take_back); }
-  /// Groups and arrays that are still in use can be written to. So the store is finished when the last of them goes.
+  /// Finishes the store unless groups and arrays are still in use, because they can be written to. The store is then
+  /// finished when the last of them is released.
   CPLErr FinishStore() {
     return GuardChange([this] {
       const bool is_gone = TakeBackEmptyStore();
@@ -90,8 +91,8 @@ class MultidimDataset final : public GDALDataset {
   }
 
  private:
-  /// Ends the use of the root group. Removes a new store in which nothing was made that was asked for; returns whether
-  /// it did. Throws zarr::Error.
+  /// Ends the use of the root group. Removes a new store if it is empty and creating its content failed; returns true
+  /// if it did. Throws zarr::Error.
   bool TakeBackEmptyStore() {
     const bool has_refused = root_ && root_->has_refused();
     root_.reset();

@@ -37,7 +37,7 @@ bool IsComplex(const ElementForm& form) {
   return form.type.GetClass() == GEDTC_NUMERIC && GDALDataTypeIsComplex(form.type.GetNumericDataType());
 }
 
-/// Makes a number if the imaginary part is zero.
+/// Returns a number if the imaginary part is zero.
 std::optional<JsonNode> FindRealNumber(const std::byte* value, GDALDataType type) {
   std::array<double, 2> parts{};
   GDALCopyWords64(value, type, 0, parts.data(), GDT_CFloat64, 0, 1);
@@ -47,12 +47,13 @@ std::optional<JsonNode> FindRealNumber(const std::byte* value, GDALDataType type
   return JsonNode::MakeFloat(parts[0]);
 }
 
-/// xarray opens no complex array of v3 that has a `_FillValue`.
+/// xarray cannot open a complex v3 array that has a `_FillValue`.
 const char* GetNodataName(const ElementForm& form) {
   return IsComplex(form) ? kMissingValueAttribute : kFillValueAttribute;
 }
 
-/// Makes `_FillValue` as xarray writes it in v3: numbers for integers, base64 of a little-endian Float64 for floats.
+/// Returns `_FillValue` in the form of xarray in v3: numbers for integers, base64 of a little-endian Float64 for
+/// floating-point numbers.
 std::optional<JsonNode> FindNodataAttribute(const ElementForm& form, const std::byte* value) {
   if (!value) return std::nullopt;
   if (form.type.GetClass() == GEDTC_STRING) {
@@ -75,7 +76,7 @@ std::optional<JsonNode> FindNodataAttribute(const ElementForm& form, const std::
   return JsonNode::MakeString(zarr::EncodeBase64(std::as_bytes(std::span(&number, 1))));
 }
 
-/// Makes a number in the stored type, also if the array is shown with the other signedness.
+/// Returns a number in the stored type, even if the array is shown with the opposite signedness.
 std::optional<JsonNode> ReadStoredAttribute(const Array& array, const ElementForm& form, const std::byte* value,
                                             const zarr::FillValue& fill) {
   if (!value || form.type.GetClass() != GEDTC_NUMERIC) return FindNodataAttribute(form, value);
@@ -85,7 +86,7 @@ std::optional<JsonNode> ReadStoredAttribute(const Array& array, const ElementFor
   return FindNodataAttribute(stored, element.data());
 }
 
-/// Throws for a value that would be another one in the array, and for arrays whose nodata value cannot be changed.
+/// Throws for a value that the array cannot represent exactly, and for arrays whose nodata value cannot be changed.
 void CheckNodata(const Array& array, const ElementForm& form, const std::byte* value) {
   if (array.data_type().optional_depth > 0) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, array.store().name(), array.path(), "",
@@ -105,7 +106,7 @@ void CheckNodata(const Array& array, const ElementForm& form, const std::byte* v
                         (value ? "another nodata value of its type cannot be told" : "it stays the nodata value"));
 }
 
-/// Writes the old fill value to all missing chunks. Nothing else may write to the array meanwhile.
+/// Writes the old fill value to all missing chunks. No other process may write to the array at the same time.
 void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(array->rank(), 0), array->shape()});
   const zarr::ChunkRange range(array->metadata().chunk_grid, all);
@@ -128,7 +129,7 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   writer->Flush();
 }
 
-/// Whether the attribute `missing_value` is an element in GDAL's form; null stands for none.
+/// Returns true if the attribute `missing_value` equals an element in GDAL's form. Null means no nodata value.
 bool SaysNodata(const ElementForm& form, const std::byte* value, const JsonNode& missing) {
   if (!value || !missing.IsNumber() || form.type.GetClass() != GEDTC_NUMERIC || IsComplex(form)) return false;
   double number = 0;
@@ -158,7 +159,8 @@ std::shared_ptr<const Array> SaveNodata(zarr::EditableHierarchy& hierarchy, cons
   if (sets_fill) metadata.fill_value = fill;
   JsonNode attributes = CopyWithoutMember(metadata.attributes, kFillValueAttribute);
   const auto missing = FindMember(attributes, kMissingValueAttribute);
-  // One that says another number is used before the fill value. Beside a `_FillValue`, that of a copy's source stays.
+  // A `missing_value` with a different number would take precedence over the fill value. With a `_FillValue`, the one
+  // of a copy's source is kept.
   const bool stays = is_new && attribute && !IsComplex(form);
   if (missing && !stays && !SaysNodata(form, value, *missing)) {
     attributes = CopyWithoutMember(attributes, kMissingValueAttribute);

@@ -10,17 +10,17 @@
 namespace gdal_zarr {
 
 /// Saves a nodata value, an element in GDAL's form (null removes it), in the metadata of an array, and returns the new
-/// array. The value becomes the fill value; in v3 also the CF attribute `_FillValue`, as xarray does there.
+/// array. The value becomes the fill value; in v3 also the CF attribute `_FillValue`, like in xarray.
 ///
-/// Missing chunks hold the old fill value. Unless the array `is_new`, they are written first, so that no element
+/// Missing chunks have the old fill value. Unless the array `is_new`, they are written first, so that no element
 /// changes; a sharded array keeps its fill value, and only gets the attribute. Complex arrays of v3 get
 /// `missing_value`. Throws zarr::Error(invalid_argument) for a number that the array would clamp, and
-/// Error(unsupported) for a sharded array whose fill value would go on to be the nodata value.
+/// Error(unsupported) for a sharded array whose fill value would remain the nodata value.
 std::shared_ptr<const zarr::Array> SaveNodata(zarr::EditableHierarchy& hierarchy,
                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
                                               const std::byte* value, bool is_new);
 
-/// Whether two numbers are one nodata value. NaN is equal to itself here.
+/// Returns true if two numbers are the same nodata value. NaN equals NaN here.
 bool IsSameNodata(double a, double b);
 
 }  // namespace gdal_zarr

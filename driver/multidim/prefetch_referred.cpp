@@ -12,9 +12,9 @@
 namespace gdal_zarr {
 namespace {
 
-/// Requests that may be in vain are not sent for every group of a deep hierarchy.
+/// Limits requests that may be in vain in a deep hierarchy.
 constexpr int kMostGroups = 4;
-/// Longer coordinates are not likely to be small.
+/// Longer coordinates are unlikely to be small.
 constexpr std::uint64_t kLongestCoordinates = std::uint64_t{1} << 16;
 
 using Names = std::vector<DimensionReference>;
@@ -24,7 +24,8 @@ std::string GetText(const zarr::Array& array, const char* attribute) {
   return value && value->IsString() ? value->AsString() : std::string();
 }
 
-/// Whether an array is a raster, and the first one with its coordinates. That of bounds, for instance, is not.
+/// Returns true if an array is a raster, and the first one with its coordinates. An array of bounds, for instance, is
+/// not.
 bool IsFirstRaster(const SharedResource& resource, const zarr::Array& array,
                    std::span<const DimensionReference> references) {
   return array.rank() >= 2 && std::ranges::none_of(references, [&](const DimensionReference& reference) {
@@ -32,7 +33,7 @@ bool IsFirstRaster(const SharedResource& resource, const zarr::Array& array,
          });
 }
 
-/// Lists the names of arrays in an array's metadata.
+/// Lists the arrays that an array's metadata names.
 Names ListNames(const zarr::Array& array, std::span<const DimensionReference> references) {
   Names names;
   const auto add = [&](const std::string& group, const std::string& name) {
@@ -57,7 +58,7 @@ std::vector<std::string> ListGroupsAbove(const std::string& path) {
   return groups;
 }
 
-/// Lists the keys that the first chunks of the coordinates of X and Y have if they are stored as the array is.
+/// Lists the probable keys of the first chunks of the X and Y coordinates, if they are encoded like the array.
 std::vector<std::string> ListFirstChunks(const zarr::Array& array, std::span<const DimensionReference> references) {
   std::vector<std::string> keys;
   for (std::size_t i = array.rank() - 2; i < array.rank(); ++i) {
@@ -69,7 +70,7 @@ std::vector<std::string> ListFirstChunks(const zarr::Array& array, std::span<con
   return keys;
 }
 
-/// Lists the paths above, of arrays that are not there.
+/// For arrays that do not exist, lists the paths in the groups above.
 std::vector<std::string> ListElsewhere(SharedResource& resource, const Names& names) {
   std::vector<std::string> paths;
   for (const auto& [group, name] : names) {
@@ -94,7 +95,7 @@ void PrefetchReferred(SharedResource& resource, const zarr::Array& array,
   if (IsFirstRaster(resource, array, references)) {
     expected.groups = ListGroupsAbove(array.path());
     expected.chunks = ListFirstChunks(array, references);
-    // Where no grid mapping is named, the usual one is looked for.
+    // If no grid mapping is named, the usual one is searched for.
     const bool is_named = !GetText(array, kGridMappingAttribute).empty();
     if (!is_named && !names.empty()) expected.arrays.push_back(zarr::JoinKey(expected.groups[0], kUsualGridMapping));
   }

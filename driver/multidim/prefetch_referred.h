@@ -15,10 +15,13 @@ struct DimensionReference {
   std::string name;
 };
 
-/// Where each look into the store costs a request, asks at once for all that the place of an array is likely to take:
-/// the metadata of the arrays that its own metadata name and of the groups above it, and the first chunks of the
-/// coordinates along its last two dimensions, which most often are whole and small. What is not beside the array is
-/// then looked for in all groups above it at once. `references` has one element for each dimension.
+/// In remote stores, requests everything at once that the georeferencing of an array is likely to need:
+///
+/// - the metadata of the arrays that its metadata names and of the groups above it,
+/// - the first chunks of the coordinates along its last two dimensions, which are usually complete and small.
+///
+/// Arrays that are not in the array's group are then requested in all groups above it at once. `references` has one
+/// element for each dimension.
 void PrefetchReferred(SharedResource& resource, const zarr::Array& array,
                       std::span<const DimensionReference> references);
 

@@ -24,7 +24,7 @@ std::string GetKeyName(const GDALDimension& dimension) {
 struct Member {
   std::shared_ptr<const zarr::Array> array;
   std::vector<DimensionKey> dimensions;
-  std::vector<std::string> names;  // of the dimensions
+  std::vector<std::string> names;  // names of the dimensions
 };
 
 Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
@@ -38,8 +38,8 @@ Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_p
   return member;
 }
 
-/// Finds the arrays as they are stored now, which other processes may have changed. The dimensions of a broken array
-/// are not known.
+/// Finds the arrays in their current stored state, which other processes may have changed. The dimensions of a broken
+/// array are unknown.
 void CollectMembers(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                     std::vector<Member>* members) {
   for (const zarr::Hierarchy::Child& child : resource->hierarchy().List(group)) {
@@ -58,7 +58,7 @@ std::vector<Member> FindAllMembers(const std::shared_ptr<SharedResource>& resour
   return members;
 }
 
-/// Stops at the first failure, and then undoes the changes made so far as well as possible.
+/// Stops at the first failure, and then tries to undo the changes made so far.
 void ChangeAll(const std::vector<Member>& members, const std::function<void(const Member&, bool back)>& change) {
   std::size_t done = 0;
   try {
@@ -68,7 +68,7 @@ void ChangeAll(const std::vector<Member>& members, const std::function<void(cons
       try {
         change(members[i], true);
       } catch (const zarr::Error&) {
-        // The user gets the first error.
+        // The first error is reported.
       }
     }
     throw;
@@ -81,7 +81,7 @@ void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> 
   }
 }
 
-/// Several objects may stand for one dimension; all must show a change of it.
+/// Several objects may represent one dimension; all must show its change.
 void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>& function) {
   for (const auto& object : resource.edits().live_objects.GetAll()) {
     auto* dimension = dynamic_cast<Dimension*>(object.get());
@@ -93,8 +93,8 @@ void ForEachHeld(SharedResource& resource, const std::function<void(Dimension&)>
 
 using Lengths = std::map<DimensionKey, std::uint64_t>;
 
-/// The lengths that the dimensions of an array are to get, of those in which `wanted` differs from `known`. The key is
-/// the dimension as it is stored.
+/// Returns the new lengths of an array's dimensions for which `wanted` differs from `known`. The key is the dimension
+/// as it is stored.
 Lengths FindWantedLengths(const Member& member, const zarr::Shape& known, const zarr::Shape& wanted) {
   const zarr::Shape shape = zarr::ResolveShape(*member.array, known, wanted);
   Lengths lengths;
@@ -121,7 +121,7 @@ zarr::Shape ComputeNewShape(const Member& member, const Lengths& lengths) {
   return shape;
 }
 
-/// Objects show the dimensions of the array as the user has known it until now, or as it was stored before the resize.
+/// Objects show either the dimensions of the array that the user has seen until now, or those stored before the resize.
 void ResizeDimensions(SharedResource& resource, const Member& member, const zarr::Shape& known,
                       const Lengths& lengths) {
   Lengths shown = lengths;
@@ -137,7 +137,7 @@ void ResizeDimensions(SharedResource& resource, const Member& member, const zarr
     resource.edits().dimensions.Resize(dimension.full_name, dimension.size, length);
 }
 
-/// Whether an array has a dimension with the name of one of those, even if its length differs: another process may be
+/// Returns true if an array has a dimension with one of these names, even if its length differs: another process may be
 /// resizing it.
 bool HasOneOf(const Member& member, const Lengths& lengths) {
   return std::any_of(member.dimensions.begin(), member.dimensions.end(), [&](const DimensionKey& dimension) {
@@ -150,7 +150,7 @@ bool HoldsCoordinates(const Member& member) {
   return member.names.size() == 1 && GetNodeName(member.array->path()) == member.names.front();
 }
 
-/// The array to be resized and the others that have one of the dimensions; coordinates come first.
+/// Returns the array to resize and the other arrays that have one of the dimensions; coordinates come first.
 std::vector<Member> FindMembers(const std::shared_ptr<SharedResource>& resource, const Member& first,
                                 const Lengths& lengths) {
   std::vector<Member> members = FindAllMembers(resource);
@@ -168,7 +168,7 @@ std::vector<zarr::ArrayResize> MakeResizes(const std::vector<Member>& members, c
   return resizes;
 }
 
-/// Returns false, and changes nothing, if another process resizes one of the arrays at the same time.
+/// Returns false, without changes, if another process is resizing one of the arrays at the same time.
 bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Array& known, const zarr::Shape& wanted) {
   const std::string& path = known.path();
   const Member first = MakeMember(resource, resource->Change().OpenPresentArray(path));
@@ -180,7 +180,7 @@ bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Ar
   try {
     const bool resized =
         zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& array) {
-          // The writer is dropped after its data have been saved, because the chunk grid may have changed.
+          // The writer is dropped after its data has been saved, because the chunk grid may have changed.
           resource->edits().writers.Drop(array->path());
           ReplaceObject(*resource, array);
         });
@@ -196,7 +196,7 @@ bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Ar
 
 // --- names ------------------------------------------------------------------------------------------------------
 
-/// Returns the group of a dimension. A dimension without a name belongs to its array; when it gets one, to the array's
+/// Returns the group of a dimension. An unnamed dimension belongs to its array; when it gets a name, to the array's
 /// group.
 std::string GetGroup(const SharedResource& resource, const DimensionKey& dimension) {
   if (!resource.root_array_name().empty()) return "";
@@ -208,7 +208,7 @@ bool Has(const Member& member, const DimensionKey& dimension) {
   return std::find(member.dimensions.begin(), member.dimensions.end(), dimension) != member.dimensions.end();
 }
 
-/// Throws unless `full_name` names a dimension in this group that does not exist yet.
+/// Throws unless `name` is valid for a dimension that does not exist in this group yet.
 void CheckNewName(const SharedResource& resource, const std::vector<Member>& members, const std::string& group,
                   const std::string& name) {
   const auto fail = [](std::string message) {

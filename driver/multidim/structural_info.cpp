@@ -16,7 +16,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Returns a codec of v1 or v2 in the form of numcodecs: {"id": ..., ...}.
+/// Returns a v1 or v2 codec in the form of numcodecs: {"id": ..., ...}.
 JsonNode MakeNumcodecsForm(const zarr::CodecSpec& codec) {
   zarr::JsonMembers members;
   members.emplace_back("id", JsonNode::MakeString(zarr::RemoveNumcodecsPrefix(codec.name)));
@@ -42,7 +42,7 @@ bool IsCompressor(std::string_view name) {
   return false;
 }
 
-/// Adds a list of v3's codecs.
+/// Adds a list of v3 codecs.
 void AddCodecList(const std::optional<JsonNode>& list, CPLStringList* info) {
   if (!list || !list->IsArray() || list->size() == 0) return;
   info->SetNameValue("CODECS", list->Dump().c_str());
@@ -86,7 +86,7 @@ void AddTimeUnit(const zarr::DataType& type, CPLStringList* info) {
   info->SetNameValue("data_type.scale_factor", std::to_string(type.unit_count).c_str());
 }
 
-/// Finds the codecs of inner chunks, if `codecs` make shards.
+/// Returns the codecs of inner chunks, if `codecs` create shards.
 std::optional<JsonNode> FindInnerCodecs(const std::vector<zarr::CodecSpec>& codecs) {
   const auto shards = std::find_if(codecs.begin(), codecs.end(),
                                    [](const zarr::CodecSpec& codec) { return codec.name == zarr::kShardingName; });

@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Resampling methods that GDAL computes for several bands and levels at once, each level from the one before.
+/// Resampling methods that GDAL computes for several bands and levels at once, each level from the preceding one.
 constexpr const char* kCascading[] = {"NEAREST", "NEAR",        "AVERAGE", "RMS",      "GAUSS",
                                       "CUBIC",   "CUBICSPLINE", "LANCZOS", "BILINEAR", "MODE"};
 /// Resampling methods that GDAL computes band by band.
@@ -74,7 +74,7 @@ double CountPixels(GDALDataset& dataset) {
   return static_cast<double>(dataset.GetRasterXSize()) * dataset.GetRasterYSize();
 }
 
-/// Computes each level in a call of its own. A region in the options is one of the base, so only the base may be the
+/// Computes each level in a separate call. A region in the options refers to the base, so only the base may be the
 /// source.
 CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
   double total = 0;

@@ -10,10 +10,10 @@ namespace gdal_zarr {
 
 /// The arguments of GDALDataset::BuildOverviews.
 struct OverviewRequest {
-  std::string resampling;     ///< GDAL's name of the method; "NONE" makes levels without data.
+  std::string resampling;     ///< GDAL's name of the method; "NONE" creates levels without data.
   std::vector<int> factors;   ///< If empty, all levels are removed.
   std::vector<int> bands;     ///< Counted from 1.
-  int bands_at_once = 1;      ///< The number of bands that are computed together.
+  int bands_at_once = 1;      ///< Number of bands that are computed together.
   CSLConstList options;       ///< GDAL's options for computing levels.
   GDALProgressFunc progress;  ///< Never null.
   void* progress_data;
@@ -25,8 +25,8 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
                                     const int* bands, GDALProgressFunc progress, void* progress_data,
                                     CSLConstList options);
 
-/// Computes the pixels of the levels, which are ordered from the largest: the first from `base`, each other one from
-/// the one before. Failures have been reported to GDAL.
+/// Computes the pixels of the levels, which are ordered from the largest: the first from `base`, each other level from
+/// the preceding one. Failures have been reported to GDAL.
 CPLErr ComputeLevels(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request);
 
 }  // namespace gdal_zarr

@@ -19,11 +19,11 @@ namespace {
 using zarr::JsonNode;
 using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
-// Each level and each group takes a look into the store.
+// Each level and each group costs a lookup in the store.
 constexpr std::size_t kMostLevels = 64;
 constexpr int kMostGroups = 3;
 
-/// A level as a group declares it, and as it is found in the store.
+/// A level as declared by a group, and its array if it exists.
 struct DeclaredLevel {
   std::string path;
   JsonNode entry;  ///< In GeoZarr's layout; null if there is none.
@@ -46,7 +46,7 @@ std::vector<DeclaredLevel> ReadNgffLevels(const JsonNode& levels, const std::str
   return read;
 }
 
-/// Reads the pyramid that the array is in from OME-NGFF's list of images. The list is an attribute of its own up to
+/// Reads the pyramid that contains the array from OME-NGFF's list of images. The list is a separate attribute up to
 /// version 0.4, and part of `ome` later.
 std::vector<DeclaredLevel> ReadNgff(const JsonNode& attributes, const std::string& group, const std::string& array) {
   const auto ome = attributes.Find("ome");
@@ -59,7 +59,7 @@ std::vector<DeclaredLevel> ReadNgff(const JsonNode& attributes, const std::strin
   return {};
 }
 
-/// Warns of levels that are derived from nothing that exists: they are no levels of any array.
+/// Warns of levels derived from a node that does not exist: they do not belong to any array.
 void WarnOfLostLevels(SharedResource& resource, const std::string& group, const std::vector<PyramidLevel>& levels) {
   for (const PyramidLevel& level : levels) {
     const auto is_source = [&](const PyramidLevel& other) { return other.asset == level.derived_from; };
@@ -70,7 +70,7 @@ void WarnOfLostLevels(SharedResource& resource, const std::string& group, const 
   }
 }
 
-/// Finds a group's levels; none if the group declares no convention. Throws zarr::Error.
+/// Returns a group's levels, or an empty list if the group does not declare a convention. Throws zarr::Error.
 std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const std::string& group,
                                               const std::string& array) {
   const JsonNode attributes = resource.finder().FindGroupAttributes(group);
@@ -93,8 +93,8 @@ std::vector<DeclaredLevel> FindLevelArrays(SharedResource& resource, const std::
   const std::string& path = array.path();
   const std::string name = GetNodeName(path);
   const bool is_level = HasPath(levels, path);
-  // The group itself may hold the bases of several pyramids, of which GDAL's layout names only one. Coordinates beside
-  // a base belong to it, and to no pyramid.
+  // The group itself may contain the bases of several pyramids, of which GDAL's layout names only one. Coordinates next
+  // to a base belong to it, but are not part of a pyramid.
   const bool is_beside_base = GetParentPath(path) == group && array.rank() >= 2;
   const bool is_in_level = is_beside_base || HasPath(levels, GetParentPath(path));
   std::vector<DeclaredLevel> found;
@@ -103,7 +103,7 @@ std::vector<DeclaredLevel> FindLevelArrays(SharedResource& resource, const std::
     std::vector<std::string> paths;
     if (is_level) paths.push_back(level.path);
     if (is_in_level) paths.push_back(zarr::JoinKey(level.path, name));
-    if (IsGroupForLevels(level.path)) std::reverse(paths.begin(), paths.end());  // the likelier one first
+    if (IsGroupForLevels(level.path)) std::reverse(paths.begin(), paths.end());  // the more likely one first
     FoundNode level_array;
     for (const std::string& candidate : paths) {
       if (!level_array.array && !level_array.broken) level_array = resource.finder().LookFor(candidate);
@@ -118,7 +118,7 @@ bool IsSmaller(const zarr::Array& a, const zarr::Array& b) {
   return std::equal(a.shape().begin(), a.shape().end(), b.shape().begin(), std::less_equal<>());
 }
 
-/// Warns of a level that no array of its pyramid can be an overview of, or have as one.
+/// Warns of a level that cannot be an overview of any array in its pyramid, nor have overviews there.
 void WarnOfOtherKind(SharedResource& resource, const zarr::Array& level, const zarr::Array& array) {
   std::string reason;
   if (level.rank() != array.rank()) {
@@ -131,8 +131,8 @@ void WarnOfOtherKind(SharedResource& resource, const zarr::Array& level, const z
                     array.path() + ": " + reason);
 }
 
-/// Whether the level that a level is derived from has an array for this pyramid. In products of Sentinel-2, a band
-/// begins at its own resolution, and the layout names the finest one of all bands.
+/// Returns true if the source of a level has an array for this pyramid. In Sentinel-2 products, a band begins at its
+/// own resolution, and the layout names the finest resolution of all bands.
 bool HasSource(const DeclaredLevel& level, const std::vector<DeclaredLevel>& levels, const std::string& group,
                const std::string& array) {
   const auto source = level.entry.IsObject() ? level.entry.Find("derived_from") : std::nullopt;

@@ -25,14 +25,14 @@ bool HasAny(const JsonNode& attributes, const char* prefix) {
   return std::any_of(members.begin(), members.end(), [&](const auto& m) { return m.first.starts_with(prefix); });
 }
 
-/// Whether an attribute of an array says where the array is.
+/// Returns true if an array attribute belongs to its georeferencing.
 bool SaysPlace(const std::string& name) {
   if (name.starts_with(kProjPrefix) || name.starts_with(kSpatialPrefix)) return true;
   return name == kCrsAttribute || name == kGeoTransformAttribute || name == kGridMappingAttribute ||
          name == GDALMD_AREA_OR_POINT;
 }
 
-/// Whether all attributes of `array` that say its place have the same values in `other`.
+/// Returns true if all georeferencing attributes of `array` have the same values in `other`.
 bool HasPlaceOf(const zarr::Array& other, const zarr::Array& array) {
   const JsonNode& attributes = array.metadata().attributes;
   if (!attributes.IsObject()) return true;
@@ -50,7 +50,7 @@ bool HasAxis(const zarr::Array& array, const std::string& name, std::uint64_t le
   return axis != names.end() && array.shape()[static_cast<std::size_t>(axis - names.begin())] == length;
 }
 
-/// Whether all other rasters directly in the group have the base's axes and its attributes about the place.
+/// Returns true if all other rasters directly in the group have the base's axes and georeferencing attributes.
 bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std::string& x_name) {
   const zarr::Array& array = base.array.array();
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(base.group())) {
@@ -67,7 +67,7 @@ bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std:
   return true;
 }
 
-/// Lists the attributes of `after` that `before` lacks, without the declarations.
+/// Lists the attributes of `after` that are missing in `before`, without the declarations.
 std::vector<JsonNode> ListNew(const JsonNode& before, const JsonNode& after) {
   std::vector<JsonNode> names;
   for (const auto& [name, value] : after.GetMembers()) {

@@ -16,7 +16,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Whether a node is an array of at least two dimensions, which can have a pyramid.
+/// Returns true if a node is an array of at least two dimensions, which can have a pyramid.
 bool IsRaster(const SharedResource& resource, const std::string& path) {
   return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray &&
          resource.hierarchy().OpenArray(path)->rank() >= 2;
@@ -31,15 +31,16 @@ PyramidLevel Rename(const PyramidLevel& level, const std::string& asset, const s
   return renamed;
 }
 
-/// Makes the entry of a base that only its levels have named so far.
+/// Creates the entry of a base that has been named only by its levels so far.
 PyramidLevel MakeBase(const std::string& asset, std::size_t rank) {
   const JsonNode scale = zarr::MakeNumberList(std::vector<double>(rank, 1));
   return ReadLevel(JsonNode::MakeObject(
       {{"asset", JsonNode::MakeString(asset)}, {"transform", JsonNode::MakeObject({{"scale", scale}})}}));
 }
 
-/// Whether GDAL's own driver takes the base of another pyramid neither for an overview of the layout's first array nor
-/// for a broken one: it takes each array of the layout that is smaller, and warns of another type or rank.
+/// Returns true if GDAL's built-in driver treats the base of another pyramid neither as an overview of the layout's
+/// first array nor as broken: it treats each smaller array in the layout as an overview, and warns of another type or
+/// rank.
 bool IsNoLevelOf(const zarr::Array& array, const zarr::Array& first) {
   return array.rank() == first.rank() && array.data_type() == first.data_type() &&
          std::equal(array.shape().begin(), array.shape().end(), first.shape().begin(), std::greater_equal<>());
@@ -76,8 +77,8 @@ std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& le
         Rename(level, level.asset + "/" + child.name, from_group ? level.derived_from + "/" + child.name : child.name));
   }
   if (!arrays.empty()) return arrays;
-  // The layout names groups only if all levels are those of its first array. This one has been lost, but those that
-  // were made from it have not.
+  // The layout names groups only if all levels are those of its first array. This level's array has been lost, but the
+  // levels made from it have not.
   const std::string& base = levels_.front().asset;
   if (!IsGroupForLevels(level.asset) || !IsRaster(resource_, zarr::JoinKey(group_, base))) return {level};
   return {Rename(level, level.asset + "/" + base, from_group ? level.derived_from + "/" + base : level.derived_from)};

@@ -17,7 +17,7 @@ using zarr::ArrayMetadata;
 using zarr::JsonNode;
 using zarr::Shape;
 
-// --- place ------------------------------------------------------------------------------------------------------
+// --- georeferencing ---------------------------------------------------------------------------------------------
 
 /// Returns the transform with the same extent and larger pixels.
 std::optional<GeoTransform> FindTransform(const OverviewBase& base, const Shape& shape) {
@@ -34,13 +34,13 @@ std::optional<GeoTransform> FindTransform(const OverviewBase& base, const Shape&
 }
 
 /// Chooses the base's conventions if it has coordinate arrays, which its levels then get, too. Without them, other
-/// arrays in the level's group could give it wrong ones; GeoZarr's conventions need no arrays.
+/// arrays in the level's group could provide wrong coordinates; GeoZarr's conventions do not need arrays.
 WriteConventions ChooseConventionsForLevels(const OverviewBase& base) {
   const auto& dimensions = base.array.gdal_array().GetDimensions();
   WriteConventions conventions = FindWrittenConventions(base.array, base.axes);
   if (base.place.transform && FindIndexingVariable(*dimensions[base.axes.x]) &&
       FindIndexingVariable(*dimensions[base.axes.y])) {
-    conventions.spatial_proj = true;  // some readers know GeoZarr's only
+    conventions.spatial_proj = true;  // some readers only support GeoZarr's conventions
     return conventions;
   }
   return {.spatial_proj = true};
@@ -53,7 +53,7 @@ void SaveGeoreferencing(const OverviewBase& base, EditableArray& level) {
   WriteLevelGeoreferencing(level, base.axes, place);
 }
 
-/// Removes the attributes that place the pixels of the base.
+/// Removes the georeferencing of the base.
 JsonNode WithoutPlace(JsonNode attributes) {
   for (const char* name : {kCrsAttribute, kGeoTransformAttribute, kGridMappingAttribute})
     attributes = CopyWithoutMember(attributes, name);
@@ -67,7 +67,7 @@ JsonNode MakeRelativeTransform(const Shape& shape, const Shape& from) {
   for (std::size_t i = 0; i < shape.size(); ++i) {
     scale.push_back(shape[i] > 0 ? static_cast<double>(from[i]) / static_cast<double>(shape[i]) : 1.0);
   }
-  const std::vector<double> translation(scale.size(), 0.0);  // both begin at the same corner
+  const std::vector<double> translation(scale.size(), 0.0);  // both start at the same corner
   return JsonNode::MakeObject(
       {{"scale", zarr::MakeNumberList(scale)}, {"translation", zarr::MakeNumberList(translation)}});
 }
@@ -84,7 +84,7 @@ bool HasLevelArray(const OverviewBase& base, const std::string& path, const Shap
 
 namespace {
 
-/// Creates the array of a level, unless it is there. Returns whether it was created.
+/// Creates the array of a level, unless it exists. Returns true if it was created.
 bool CreateLevelArray(const OverviewBase& base, const std::string& path, const ArrayMetadata& metadata, bool is_level) {
   const bool is_there = base.resource().hierarchy().Probe(path).has_value();
   const bool is_ours = is_level || IsUnfinished(base, path);
@@ -111,7 +111,7 @@ std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const st
   bool keep = false;
   ChangeLevels(base, [&] { keep = !CreateLevelArray(base, path, metadata, is_level); });
   std::shared_ptr<EditableArray> level = base.array.OpenOther(path);
-  if (keep && !IsGroupForLevels(group)) return level;  // another program made it, and may refer to it elsewhere
+  if (keep && !IsGroupForLevels(group)) return level;  // another program created it, and may refer to it elsewhere
   if (keep) level->SaveAttributes(metadata.attributes);
   SaveLevelPlace(base, *level);
   return level;
@@ -149,7 +149,7 @@ JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, cons
                                {"derived_from", JsonNode::MakeString(from)},
                                {"transform", MakeRelativeTransform(shape, from_shape)}};
   if (!EQUAL(resampling.c_str(), "NONE")) {
-    members.emplace_back("resampling_method", JsonNode::MakeString(resampling));  // as GDAL's own driver does
+    members.emplace_back("resampling_method", JsonNode::MakeString(resampling));  // like GDAL's built-in driver
   }
   return WithLevelPlace(base, JsonNode::MakeObject(members), shape);
 }

@@ -13,22 +13,23 @@
 
 namespace gdal_zarr {
 
-/// Whether the array at `path` fits as level of that shape, so that a part of its pixels can be computed again.
+/// Returns true if the array at `path` is valid as a level of that shape, so that a part of its pixels can be
+/// recomputed.
 bool HasLevelArray(const OverviewBase& base, const std::string& path, const zarr::Shape& shape);
 
-/// Makes the array at `path` a level of that shape, in a group that is made if needed, and writes its georeferencing
-/// and coordinates. An array that fits is kept, for its pixels to be overwritten. Another node there is replaced only
-/// if it is a level in the layout, or an unfinished one; else this throws zarr::Error.
+/// Makes the array at `path` a level of that shape, creating its group if needed, and writes its georeferencing and
+/// coordinates. A matching array is kept, and its pixels will be overwritten. Another node there is replaced only if it
+/// is a level in the layout, or an unfinished level; otherwise throws zarr::Error.
 std::shared_ptr<EditableArray> MakeLevelArray(const OverviewBase& base, const std::string& path,
                                               const zarr::Shape& shape, bool is_level);
 
-/// Writes the georeferencing and the coordinates of a level, which follow from those of the base. Throws zarr::Error.
+/// Writes the georeferencing and the coordinates of a level, which are derived from the base. Throws zarr::Error.
 void SaveLevelPlace(const OverviewBase& base, EditableArray& level);
 
-/// Adds the shape and the transform of a level to its entry, which hold if the group declares `spatial`.
+/// Adds the shape and the transform of a level to its entry. They are only valid if the group declares `spatial`.
 zarr::JsonNode WithLevelPlace(const OverviewBase& base, zarr::JsonNode entry, const zarr::Shape& shape);
 
-/// Make the entries of a layout: for the base, and for a level that was made from one of shape `from_shape`.
+/// Return the entries of a layout: for the base, and for a level that was computed from a level of shape `from_shape`.
 zarr::JsonNode MakeBaseEntry(const OverviewBase& base);
 zarr::JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, const zarr::Shape& shape,
                               const std::string& from, const zarr::Shape& from_shape, const std::string& resampling);

@@ -28,16 +28,16 @@ using zarr::JsonNode;
 using ArrayPtr = std::shared_ptr<const zarr::Array>;
 using Bytes = std::vector<std::byte>;
 
-/// The coordinates along a dimension of the base, and the place of those of the level.
+/// The coordinates along a dimension of the base, and the path of the level's coordinates.
 struct Axis {
   std::string name;
   ArrayPtr source;
   std::string path;
-  std::uint64_t length = 0;            ///< The level's.
-  std::optional<RegularAxis> regular;  ///< The edges of the base's pixels, for an axis with fewer pixels.
+  std::uint64_t length = 0;            ///< The level's length.
+  std::optional<RegularAxis> regular;  ///< The edges of the base's pixels, for a regular axis with fewer pixels.
 };
 
-/// Finds the coordinates of the base along a dimension. Those of text have no size, and are left out.
+/// Returns the coordinates of the base along a dimension. Strings, which have no fixed size, are left out.
 std::optional<Axis> FindAxis(const OverviewBase& base, const zarr::Array& level, std::size_t dimension) {
   const zarr::Array& array = base.array.array();
   const auto& names = array.metadata().dimension_names;
@@ -54,7 +54,7 @@ std::optional<Axis> FindAxis(const OverviewBase& base, const zarr::Array& level,
   return axis;
 }
 
-/// Makes the metadata of an array like the source.
+/// Returns metadata like the source's.
 ArrayMetadata MakeLikeSource(const Axis& axis) {
   ArrayMetadata metadata = axis.source->metadata();
   metadata.document = JsonNode();
@@ -69,7 +69,7 @@ ArrayMetadata MakeLikeSource(const Axis& axis) {
   return metadata;
 }
 
-/// Makes the metadata of an array of Float64. Centres of larger pixels may be fractions where the source has integers.
+/// Returns metadata of a Float64 array. Centres of larger pixels may be fractions where the source has integers.
 ArrayMetadata MakeOfCentres(const OverviewBase& base, const Axis& axis) {
   const std::vector<NewDimension> dimensions{{axis.name, axis.length}};
   ArrayMetadata metadata =
@@ -95,7 +95,7 @@ zarr::Selection SelectAll(const zarr::Array& array) {
   return zarr::Selection::FromBox({zarr::Shape(1, 0), array.shape()});
 }
 
-/// Takes the source's element in the middle of each pixel of the level.
+/// Returns the source's element in the middle of each pixel of the level.
 Bytes PickElements(const Axis& axis) {
   const std::uint64_t count = axis.source->shape()[0];
   const std::size_t size = axis.source->data_type().size;

@@ -21,7 +21,7 @@ std::vector<double> ReadNumbers(const JsonNode& list, std::size_t rank) {
   return numbers;
 }
 
-/// Whether the shape holds the two lengths along two of its axes.
+/// Returns true if two axes of the shape have these lengths.
 bool HoldsLengths(const Shape& shape, double height, double width) {
   for (const std::uint64_t y : shape) {
     for (const std::uint64_t x : shape) {
@@ -33,14 +33,14 @@ bool HoldsLengths(const Shape& shape, double height, double width) {
 
 void CheckShape(const JsonNode& list, const Shape& shape) {
   const std::string expected = "two lengths of the level's array, of shape " + zarr::ToString(shape);
-  // There may be a Z before Y and X, as in `spatial:dimensions`.
+  // Z may precede Y and X, as in `spatial:dimensions`.
   if (!list.IsArray() || list.size() < 2 || list.size() > 3) list.FailExpected(expected);
   const double height = list[list.size() - 2].AsDouble();
   const double width = list[list.size() - 1].AsDouble();
   if (!HoldsLengths(shape, height, width)) list.FailExpected(expected);
 }
 
-/// Whether a level has the length that the scale gives, rounded up or down.
+/// Returns true if a level has the length that results from the scale, rounded up or down.
 bool LeadsTo(const std::vector<double>& scale, const Shape& level, const Shape& source) {
   if (level.size() != source.size()) return false;
   const std::size_t first = level.size() - scale.size();

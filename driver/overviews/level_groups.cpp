@@ -33,7 +33,7 @@ JsonNode GetGroupAttributes(const OverviewBase& base, const std::string& group) 
   return is_group ? hierarchy.OpenGroup(group).attributes : JsonNode();
 }
 
-/// The arrays whose levels the thread is making or removing.
+/// Returns the arrays whose levels this thread is creating or removing.
 std::set<std::string>& GetLockedPyramids() {
   thread_local std::set<std::string> names;
   return names;
@@ -71,7 +71,7 @@ JsonNode WithUnfinished(const JsonNode& attributes, const Names& names) {
   return CopyWithMember(attributes, kUnfinished, JsonNode::MakeArray(items));
 }
 
-/// Returns the names of the arrays beside an array that its metadata refer to.
+/// Returns the names of arrays in the array's group that its metadata refers to.
 Names FindNamedBeside(const zarr::Array& array) {
   Names names;
   for (const auto& name : array.metadata().dimension_names) {
@@ -83,14 +83,13 @@ Names FindNamedBeside(const zarr::Array& array) {
   return names;
 }
 
-/// Whether a node can be a coordinate array or a grid mapping: it has at most one dimension.
+/// Returns true if a node can be a coordinate array or a grid mapping: it has at most one dimension.
 bool IsHelper(const OverviewBase& base, const std::string& path) {
   const auto array = base.resource().finder().FindArray(path);
   return array && array->rank() <= 1;
 }
 
-/// Returns the names of the nodes that go with a level's array: those arrays that no other array of the group refers
-/// to.
+/// Returns the names of the nodes that belong to a level's array: arrays that no other array of the group refers to.
 Names FindHelpers(const OverviewBase& base, const std::string& group, const std::string& level) {
   const auto array = base.resource().finder().FindArray(zarr::JoinKey(group, level));
   if (!array || group == base.group() || !IsGroupForLevels(group)) return {};
@@ -105,7 +104,7 @@ Names FindHelpers(const OverviewBase& base, const std::string& group, const std:
   return names;
 }
 
-/// Whether a group for levels has nothing but these nodes, so that it goes with them.
+/// Returns true if a group for levels contains only these nodes, so that it can be removed with them.
 bool HoldsOnly(const OverviewBase& base, const std::string& group, const Names& names) {
   if (group == base.group() || !IsGroupForLevels(group)) return false;
   const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(base, group), kUnfinished);
@@ -149,7 +148,7 @@ void ChangeLevels(const OverviewBase& base, const std::function<void()>& change)
   const std::string prefix = base.group().empty() ? "" : base.group() + "/";
   const auto listing = hierarchy.store()->List(prefix, {.freshness = zarr::Freshness::kNow});
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
-    // For what it takes from the store: the levels of other arrays in this group.
+    // Loads its stored state: the levels of other arrays in this group.
     if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(base.group(), name)).reset();
   }
   change();
@@ -198,7 +197,7 @@ void EraseOrphans(const OverviewBase& base, const std::string& path) {
   for (const auto& document : zarr::MakeDocuments(MakeLevelMetadata(base, ComputeLevelShape(base, factor)))) {
     documents.emplace_back(zarr::JoinKey(path, document.name), document.content);
   }
-  if (store.Exists(documents.front().first)) return;  // it makes the array one
+  if (store.Exists(documents.front().first)) return;  // the document makes it an array
   const auto leftovers = zarr::RemoveTree(store, path, zarr::NodeTree::FromDocuments(documents), {});
   WarnOfLeftovers(store.name(), leftovers);
 }
@@ -208,7 +207,7 @@ void RemoveUnfinished(const OverviewBase& base, const std::string& group) {
   const std::string path = zarr::JoinKey(group, base.name());
   if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(base, path);
   EraseOrphans(base, path);
-  // A removal that failed may have removed the array, and left what went with it.
+  // A failed removal may have removed the array, but not the nodes that belonged to it.
   Names helpers;
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
     if (IsHelper(base, zarr::JoinKey(group, child.name))) helpers.insert(child.name);

@@ -8,33 +8,34 @@
 
 #include "driver/overviews/overview_base.h"
 
-/// The groups `ovr_2x` and so on, which hold levels of overviews. An attribute of the group names the levels that are
-/// being made, so that remains of an interrupted process can be told from other arrays.
+/// The groups `ovr_2x` and so on, which contain overview levels. An attribute of the group names the levels that are
+/// being created, so that remains of an interrupted process can be distinguished from other arrays.
 namespace gdal_zarr {
 
-/// Keeps other processes from making and removing levels of an array, while the returned object lives. The one that
-/// waits for it takes what the other one has made. Null where locks do not exclude others.
+/// Prevents other processes from creating and removing levels of an array during the lifetime of the returned object. A
+/// process that had to wait for the lock then loads the other one's changes. Returns null if locks are not exclusive.
 std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base);
 
-/// Makes or removes levels, or changes the layout, while no other process does so beside the base: another array may
-/// have its levels in the same groups. These groups and the layout are taken as they are stored now. `change` writes no
-/// coordinates and no CRS, for which the same lock is needed.
+/// Creates or removes levels, or changes the layout, while no other process does so in the base's group: another array
+/// may have its levels in the same groups. Loads the current stored state of these groups and the layout first.
+/// `change` must not write coordinates or a CRS, for which the same lock is needed.
 void ChangeLevels(const OverviewBase& base, const std::function<void()>& change);
 
-/// Whether a group has the name of one made for levels: ovr_<number>x.
+/// Returns true if a group has the name of one created for levels: ovr_<number>x.
 bool IsGroupForLevels(std::string_view group);
 
-/// Notes in the group of the level at `path`, which is made if needed, that the level is unfinished. Throws
-/// zarr::Error, also if another node is in the group's place.
+/// Marks the level at `path` as unfinished in its group, which is created if needed. Throws zarr::Error, including when
+/// another node is at the path of the group.
 void NoteUnfinished(const OverviewBase& base, const std::string& path);
 bool IsUnfinished(const OverviewBase& base, const std::string& path);
-/// Whether changes of the level's group wait in memory until other changes of this dataset have been put.
+/// Returns true if changes of the level's group are pending in memory until other changes of this dataset have been
+/// written.
 bool IsGroupWaiting(const OverviewBase& base, const std::string& path);
-/// Notes that the level is finished. Throws zarr::Error.
+/// Marks the level as finished. Throws zarr::Error.
 void NoteFinished(const OverviewBase& base, const std::string& path);
 
-/// Removes the chunks of a level whose document is gone, because a process was stopped or wrote them after the removal.
-/// The layout or the level's group must name the level, so that they are nobody else's.
+/// Removes the chunks of a level whose document is missing, because a process was stopped or wrote them after the
+/// removal. The layout or the level's group must name the level, so that the chunks cannot belong to another array.
 void EraseOrphans(const OverviewBase& base, const std::string& path);
 
 /// Removes unfinished levels of this array from a group, and the group if it is then empty. The group need not be in
@@ -42,7 +43,7 @@ void EraseOrphans(const OverviewBase& base, const std::string& path);
 void RemoveUnfinished(const OverviewBase& base, const std::string& group);
 
 /// Removes a level, the coordinates and grid mappings that no other array of its group uses, and the group if it was
-/// made for levels and is then empty. Throws zarr::Error.
+/// created for levels and is then empty. Throws zarr::Error.
 void RemoveLevelArray(const OverviewBase& base, const std::string& path);
 
 }  // namespace gdal_zarr

@@ -21,7 +21,7 @@ constexpr const char* kInnerShape = "chunk_shape";
 constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 
-/// Attributes that name arrays of the base's size, or hold for the base's values only.
+/// Attributes that name arrays of the base's size, or apply only to the base's values.
 constexpr const char* kAttributesOfBase[] = {kCoordinatesAttribute, "ancillary_variables", "cell_measures", "bounds",
                                              "actual_range",        "statistics"};
 

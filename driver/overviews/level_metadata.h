@@ -8,15 +8,15 @@
 
 namespace gdal_zarr {
 
-/// Computes the shape in which a pixel covers `factor` x `factor` pixels of the base, or fewer at the ends.
+/// Returns the shape in which a pixel covers `factor` x `factor` pixels of the base, or fewer at the ends.
 zarr::Shape ComputeLevelShape(const OverviewBase& base, int factor);
 
-/// Returns a level's attributes: those of the base, without those that name arrays of the base's size or hold for the
-/// base's values only.
+/// Returns the attributes for an overview level: the base's attributes, minus those that refer to full-size arrays or
+/// describe only the base's values.
 zarr::JsonNode MakeLevelAttributes(const zarr::JsonNode& attributes);
 
-/// Makes the metadata of a level of that shape: with the base's codecs and fill value, and those of its attributes that
-/// hold for the level. The grid is regular; its chunks have the base's edges, or those that prevail there, but none
+/// Returns the metadata of a level of that shape, with the base's codecs and fill value, and the attributes that apply
+/// to the level. The grid is regular; its chunks have the base's edges, or the prevailing edges there, but are not
 /// longer than needed.
 zarr::ArrayMetadata MakeLevelMetadata(const OverviewBase& base, const zarr::Shape& shape);
 

@@ -16,7 +16,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Reads the layout of the base's group; null if there is none, or none that can be used.
+/// Reads the layout of the base's group. Returns null if there is none, or if it cannot be used.
 std::unique_ptr<LayoutEditor> FindLayout(const OverviewBase& base) {
   if (base.array.array().path().empty()) return nullptr;
   if (!Declares(base.resource().finder().FindGroupAttributes(base.group()), kMultiscalesConvention)) return nullptr;

@@ -9,14 +9,14 @@
 
 namespace gdal_zarr {
 
-/// The array whose overviews are made, and its position.
+/// The array whose overviews are created, and its georeferencing.
 struct OverviewBase {
   EditableArray& array;
   RasterAxes axes;
   Georeferencing place;
 
   SharedResource& resource() const { return *array.resource(); }
-  /// The path of the group that holds the array and the groups of its levels.
+  /// Returns the path of the group that contains the array and the groups of its levels.
   std::string group() const { return GetParentPath(array.array().path()); }
   std::string name() const { return GetNodeName(array.array().path()); }
 };

@@ -37,7 +37,7 @@ std::vector<std::string> GetNames(const std::string& reference) {
   return names;
 }
 
-/// If arrays only refer to each other, at least those are not auxiliary.
+/// If arrays refer only to each other, the rasters among them do not count as auxiliary.
 void KeepSome(std::vector<FoundArray>* arrays) {
   const auto is_raster = [](const FoundArray& array) { return array.numeric && array.summary.shape.size() >= 2; };
   for (const FoundArray& array : *arrays) {
@@ -48,7 +48,7 @@ void KeepSome(std::vector<FoundArray>* arrays) {
   }
 }
 
-/// Marks arrays that serve other arrays.
+/// Marks arrays that belong to other arrays.
 void MarkAuxiliary(std::vector<FoundArray>* arrays) {
   std::unordered_map<std::string, FoundArray*> by_path;
   for (FoundArray& array : *arrays) by_path.emplace(array.path, &array);
@@ -135,7 +135,7 @@ class Finder {
   SharedResource& resource_;
   std::vector<FoundArray> found_;
   std::size_t failures_ = 0;
-  /// Of arrays, and of groups, since symbolic links can give one group any number of paths.
+  /// Limit for arrays, and for groups, since symbolic links can give one group any number of paths.
   std::uint64_t most_ = zarr::GetLimit(zarr::Limit::kListedNodes);
   std::uint64_t groups_ = 0;
   bool full_ = false;
@@ -144,7 +144,7 @@ class Finder {
 /// Pyramids have few levels, so a larger number of arrays cannot be one.
 constexpr std::size_t kMostLevels = 32;
 
-/// Returns the array of which all others are overviews, or nullptr.
+/// Returns the array of which all others are overviews, or null.
 const FoundArray* FindPyramidBase(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
   if (arrays.empty() || arrays.size() > kMostLevels) return nullptr;
   const auto smaller = [](const FoundArray* a, const FoundArray* b) {
@@ -160,7 +160,7 @@ const FoundArray* FindPyramidBase(SharedResource& resource, const std::vector<co
   return largest;
 }
 
-/// Returns the only numeric array that is not auxiliary, or nullptr. It has fewer than two dimensions.
+/// Returns the only numeric array that is not auxiliary, or null. It has fewer than two dimensions.
 const FoundArray* FindOnlyLine(const std::vector<FoundArray>& arrays) {
   const FoundArray* only = nullptr;
   for (const FoundArray& array : arrays) {

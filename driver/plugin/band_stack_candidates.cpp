@@ -15,7 +15,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// The digits that a text starts with.
+/// Returns the digits at the beginning of a text.
 std::string_view GetLeadingDigits(std::string_view text) {
   std::size_t count = 0;
   while (count < text.size() && std::isdigit(static_cast<unsigned char>(text[count]))) ++count;
@@ -27,7 +27,7 @@ std::string_view WithoutZeros(std::string_view digits) {
   return digits;
 }
 
-/// Whether `a` comes before `b`, where numbers in them count by their values.
+/// Returns true if `a` comes before `b`, where numbers in them are compared by value.
 bool ComesBefore(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     const std::string_view a_digits = GetLeadingDigits(a);
@@ -48,7 +48,7 @@ bool ComesBefore(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-/// Makes a text of values that is equal only if all values are.
+/// Combines values to a string that is equal only if all values are equal.
 class Key {
  public:
   void Add(std::uint64_t number) { text_ += std::to_string(number) + ' '; }
@@ -69,13 +69,13 @@ void AddType(const zarr::DataType& type, Key* key) {
     key->Add(number);
   }
   key->Add(type.unit);
-  // Others may have several names.
+  // Other types may have several names.
   const bool is_named =
       type.kind == zarr::DataType::Kind::kSmallFloat || type.kind == zarr::DataType::Kind::kNarrowComplex;
   key->Add(is_named ? type.name : std::string());
 }
 
-/// Describes what arrays of one kind have in common, as far as a summary tells it. The data type is that of numbers.
+/// Describes the common properties of arrays of one kind that are in a summary. The data type is numeric.
 std::string MakeSummaryKey(const zarr::ArraySummary& summary) {
   Key key;
   key.Add(summary.shape.size());
@@ -95,7 +95,7 @@ std::shared_ptr<const zarr::Array> OpenMember(SharedResource& resource, const st
   return resource.writable() ? resource.hierarchy().OpenArray(path) : resource.finder().FindArray(path);
 }
 
-/// Describes the rest of what they have in common.
+/// Describes the remaining common properties.
 std::string MakeGridKey(const zarr::Array& array) {
   Key key;
   AddType(GetShownType(array), &key);
@@ -110,10 +110,10 @@ std::string MakeGridKey(const zarr::Array& array) {
   return key.text();
 }
 
-/// Some arrays, by their places in a list.
+/// Some arrays, by their indices in a list.
 using Places = std::vector<std::size_t>;
 
-/// Returns the largest of the sets; the one with the first array, if several are as large.
+/// Returns the largest set. If several have that size, returns the one with the first array.
 Places ChooseSet(const std::map<std::string, Places>& sets) {
   Places chosen;
   for (const auto& [key, set] : sets) {
@@ -122,7 +122,7 @@ Places ChooseSet(const std::map<std::string, Places>& sets) {
   return chosen;
 }
 
-/// Returns the largest set of arrays of one kind among the arrays of one group; none if none are alike.
+/// Returns the largest set of arrays of one kind among the arrays of one group, or an empty list if none are alike.
 std::vector<std::string> FindLargestSet(SharedResource& resource, const std::vector<const FoundArray*>& arrays) {
   std::map<std::string, Places> by_summary;
   for (std::size_t i = 0; i < arrays.size(); ++i) by_summary[MakeSummaryKey(arrays[i]->summary)].push_back(i);
@@ -139,7 +139,7 @@ std::vector<std::string> FindLargestSet(SharedResource& resource, const std::vec
   return paths;
 }
 
-/// Throws what OpenMember throws if an array of the group cannot be opened, because it may belong to the stack.
+/// Throws like OpenMember if an array of the group cannot be opened, because it may belong to the stack.
 void CheckComplete(const SharedResource& resource, const std::string& group, const std::vector<FoundArray>& arrays) {
   for (const FoundArray& array : arrays) {
     if (IsNeeded(resource, array) && GetParentPath(array.path) == group) throw *array.failure;

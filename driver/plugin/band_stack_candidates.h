@@ -14,14 +14,13 @@ namespace gdal_zarr {
 /// dimensions.
 struct BandStackCandidate {
   std::string group;
-  std::vector<std::string> paths;  ///< Ordered by name, with numbers by their values (B2 before B10).
+  std::vector<std::string> paths;  ///< Ordered by name, with numbers compared by value (B2 before B10).
 };
 
-/// Finds, for each group that directly holds two or more arrays of one kind, the largest set of them (the first of
-/// several). Only arrays that can be rasters count. Groups that are levels of a pyramid count as one, for which the
-/// largest level stands. Opens the arrays in question. Throws zarr::Error(io) if one cannot be read, and what
-/// zarr::Hierarchy::OpenArray throws for a broken one in a writable dataset; in a read-only one, that is left out with
-/// a warning.
+/// Finds the largest set of arrays of one kind (the first of several) in each group that directly contains at least two
+/// of them. Only considers arrays that can be rasters. Groups that are levels of a pyramid count as one, represented by
+/// the largest level. Opens the arrays in question. Throws zarr::Error(io) if one cannot be read. For a broken array,
+/// throws like zarr::Hierarchy::OpenArray in a writable dataset; in a read-only one, leaves it out with a warning.
 std::vector<BandStackCandidate> FindBandStackCandidates(SharedResource& resource,
                                                         const std::vector<FoundArray>& arrays);
 

@@ -21,12 +21,12 @@ namespace {
 
 constexpr const char* kAddConvention = "add-georeferencing-convention";
 
-/// Adds the convention to an array that has a CRS. Returns whether that worked; errors go to GDAL, or are thrown.
+/// Adds the convention to an array that has a CRS. Returns true on success; errors are reported to GDAL, or thrown.
 bool AddToArray(const std::shared_ptr<SharedResource>& resource, const std::shared_ptr<MDArray>& array,
                 const WriteConventions& added) {
   const std::size_t rank = array->GetDimensionCount();
   if (rank < 2 || !CallThrough([&] { return array->GetSpatialRef(); })) return true;
-  // All slices lie at the same place, so the first one serves.
+  // All slices have the same georeferencing, so the first one is used.
   SliceRequest first;
   first.indices.assign(rank - 2, 0);
   return Guard(false, [&] {
@@ -49,7 +49,7 @@ bool AddToGroup(const std::shared_ptr<SharedResource>& resource, GDALGroup& grou
   return true;
 }
 
-/// `gdal driver zarr add-georeferencing-convention INPUT CONVENTION`.
+/// Implements `gdal driver zarr add-georeferencing-convention INPUT CONVENTION`.
 class AddConventionCommand final : public GDALAlgorithm {
  public:
   AddConventionCommand()

@@ -63,7 +63,7 @@ CPLErr ContainerDataset::SetGCPs(int, const GDAL_GCP*, const OGRSpatialReference
   return Refuse(CE_Failure, "ground control points");
 }
 
-// In a dataset that is open for reading, metadata are the program's own.
+// In a read-only dataset, programs may set metadata for their own use.
 CPLErr ContainerDataset::SetMetadata(MetadataList metadata, const char* domain) {
   if (eAccess == GA_Update) return Refuse(CE_Failure, "metadata that can be set here");
   return GDALDataset::SetMetadata(metadata, domain);

@@ -9,15 +9,16 @@
 
 namespace gdal_zarr {
 
-/// A dataset without bands, which lists others as subdatasets. It takes no changes, and says what does.
+/// A dataset without bands that lists other datasets as subdatasets. It cannot be changed, and reports which datasets
+/// can.
 class ContainerDataset final : public GDALDataset {
  public:
   explicit ContainerDataset(std::shared_ptr<SharedResource> resource);
-  /// Warns if the dataset was open for update and has not refused anything: a program that changes each of the bands
-  /// has found none.
+  /// Warns if the dataset was open for update and has not rejected a change: a program that changes each band has found
+  /// none.
   ~ContainerDataset() override;
 
-  /// To be called when the dataset has its list, if it is opened for update. From then on it refuses metadata.
+  /// Call this when the list is complete, if the dataset is opened for update. From then on it rejects metadata.
   void EnableUpdate() { eAccess = GA_Update; }
 
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
@@ -32,11 +33,11 @@ class ContainerDataset final : public GDALDataset {
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
  private:
-  /// Reports that there is no such thing as `what` here, or that the store takes no writes at all.
+  /// Reports that `what` does not exist here, or that the store cannot be written at all.
   CPLErr Refuse(CPLErr severity, const char* what);
-  /// Reports that there is no such thing as `what` here.
+  /// Reports that `what` does not exist here.
   CPLErr Tell(CPLErr severity, const char* what);
-  /// Says which datasets can be named instead.
+  /// Returns a hint which datasets can be opened instead.
   std::string MakeAdvice();
 
   std::shared_ptr<SharedResource> resource_;

@@ -20,7 +20,7 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::uint64_t kMaxMetaSize = 1 << 20;  // v1 has no long documents, and `meta` is a common name
+constexpr std::uint64_t kMaxMetaSize = 1 << 20;  // v1 does not have long documents, and `meta` is a common name
 
 bool IsFile(const std::string& path) {
   VSIStatBufL status;
@@ -52,7 +52,7 @@ bool IsV1Folder(const std::string& folder) {
   });
 }
 
-/// Whether a folder has a store's name and may not be looked into. Opening it tells so.
+/// Returns true if a folder has a store's name and access to it is denied. Opening it reports the error.
 bool IsClosedStoreFolder(const std::string& folder) {
   VSIStatBufL status;
   errno = 0;
@@ -75,7 +75,7 @@ std::string_view GetHeader(const GDALOpenInfo& info) {
   return {reinterpret_cast<const char*>(info.pabyHeader), static_cast<std::size_t>(std::max(info.nHeaderBytes, 0))};
 }
 
-/// Whether the first bytes of a file called `meta` look like the metadata of a v1 array.
+/// Returns true if the first bytes of a file called `meta` look like the metadata of a v1 array.
 bool LooksLikeV1Header(const GDALOpenInfo& info) {
   const std::string_view header = GetHeader(info);
   const std::size_t first = header.find_first_not_of(" \t\r\n");
@@ -91,36 +91,36 @@ bool IsRemote(std::string_view path) {
   return path.starts_with("/vsi") && !VSIIsLocal(std::string(path).c_str());
 }
 
-/// Goes by the name, because a remote folder often cannot be opened.
+/// Only checks the name, because a remote folder often cannot be opened.
 bool IsRemoteStoreName(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
   return EndsWithIgnoringCase(path, ".zarr") && IsRemote(path);
 }
 
-/// Whether a name is the URL of a store. Opening says which name GDAL has for it; otherwise GDAL would load one
-/// document.
+/// Returns true if a name is the URL of a store. Opening it reports GDAL's name for it; otherwise GDAL would download
+/// one document.
 bool IsUrlOfStore(std::string_view path) {
   path = path.substr(0, path.find('?'));
   while (path.ends_with('/')) path.remove_suffix(1);
   return EndsWithIgnoringCase(path, ".zarr") && !FindNameOfUrl(std::string(path)).empty();
 }
 
-/// Whether a path is that of a file with content, and not of a folder that a web server answers with a page, or with a
-/// failure that GDAL takes for an empty file.
+/// Returns true if a path is that of a file with content. Returns false for a folder that a web server answers with a
+/// page, or with a failure that GDAL treats as an empty file.
 bool IsRemoteFile(const GDALOpenInfo& info) {
   const std::string_view header = GetHeader(info);
   return info.bStatOK && !header.empty() && !header.starts_with('<') &&
          !std::string_view(info.pszFilename).ends_with('/');
 }
 
-/// Whether the caller asks this driver alone, as with `gdalinfo -if Zarr`.
+/// Returns true if the caller only allows this driver, as with `gdalinfo -if Zarr`.
 bool IsOnlyAllowedDriver(const GDALOpenInfo& info) {
   const auto* const names = info.papszAllowedDrivers;
   return names && names[0] && !names[1] && EQUAL(names[0], "Zarr");
 }
 
-/// Whether an object store says that there is nothing below a path. It mostly knows the folders that are there, so
-/// that this is asked only where a store is about to be made, or where listing is forbidden.
+/// Returns true if an object store reports that there are no objects below a path. Usually it knows existing folders,
+/// so this check is only needed when a store is about to be created, or if listing is forbidden.
 bool IsEmptyPlace(const std::string& path) {
   if (!IsInObjectStore(path)) return false;
   const ErrorCollector quiet;
@@ -128,11 +128,11 @@ bool IsEmptyPlace(const std::string& path) {
     const auto entries = ListNewPlace(path);
     return entries && entries->empty();
   } catch (const zarr::Error&) {
-    return false;  // opening it says what is wrong
+    return false;  // opening it reports the error
   }
 }
 
-/// Whether a file may hold references, by its first bytes, and by more of them if those do not suffice.
+/// Returns true if a file may contain references, judged by its first bytes, and by more of them if needed.
 bool IsReferenceFile(GDALOpenInfo* info) {
   constexpr int kMoreBytes = 1 << 16;
   if (info->nHeaderBytes == 0) return false;
@@ -147,7 +147,7 @@ bool IsReferenceFile(GDALOpenInfo* info) {
 int IdentifyOrThrow(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
   if (HasZarrPrefix(path) || HasReferencePrefix(path) || IsUrlOfStore(path)) return TRUE;
-  // Opening tells, by requests that it has to send anyway. GDAL's own would be sent again, and a failure kept.
+  // Opening decides, by requests that it sends anyway. GDAL's own requests would be repeated, and a failure cached.
   if (info->bIsDirectory && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
   if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
   if (!FindMetadataDocument(path).empty()) return TRUE;

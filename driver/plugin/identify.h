@@ -6,19 +6,21 @@
 
 namespace gdal_zarr {
 
-/// GDALDriver::pfnIdentify: whether a name is that of a Zarr store. Reads files only in folders, and those whose names
-/// end as a store's can. On a network, GDAL_IDENTIFY_UNKNOWN for a folder, and for a name that ends so.
+/// GDALDriver::pfnIdentify: checks whether a name is that of a Zarr store. Reads files only in folders, and those whose
+/// name has a store's extension. For remote folders, and remote names with such an extension, returns
+/// GDAL_IDENTIFY_UNKNOWN.
 int Identify(GDALOpenInfo* info);
-/// Whether a plain path is missing where GDAL would say that there is no such file. Opening says more if the path would
-/// lie in a store. When GDAL only asks whether there is something, as it does before it makes a file, this is not so.
+/// Returns true if a plain path is missing and GDAL would report that there is no such file. Opening gives a better
+/// error if the path would be in a store. Returns false if GDAL only checks for existence, as it does before it creates
+/// a file.
 bool MayNameMissingNode(const GDALOpenInfo& info);
 
-/// Whether a name is that of some folder on a network, of which only its documents tell that it is a store.
+/// Returns true if a name is that of a remote folder that can only be recognized as a store by its documents.
 bool NeedsRootDocument(const GDALOpenInfo& info);
-/// Whether a folder has a document that makes it a store. Throws the store's errors.
+/// Returns true if a folder has a document that makes it a store. Throws the store's errors.
 bool HasRootDocument(const zarr::Store& store);
 
-/// Whether the first bytes of a file called .json or .zarr, which Identify has read, are those of kerchunk references.
+/// Returns true if the first bytes of a file called .json or .zarr, which Identify has read, are kerchunk references.
 bool IdentifyReferences(const GDALOpenInfo& info);
 
 }  // namespace gdal_zarr

@@ -48,11 +48,11 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   }
 }
 
-/// Changes a request for a node's folder into one for that node in the store above.
+/// Changes a request for a node's folder to a request for that node in the store above.
 void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* request) {
   DatasetName& name = request->name;
   std::string path = name.array.value_or("");
-  // The name of an array that was opened by its folder may be the folder's, and then means the array itself.
+  // The name of an array that was opened by its folder may be the folder's name, and then refers to the array itself.
   if (kind == zarr::NodeKind::kArray && path == GetBaseName(name.store)) path.clear();
   path = path.empty() ? place.node : zarr::JoinKey(place.node, path);
   if (kind == zarr::NodeKind::kArray || name.array) name.array = std::move(path);
@@ -63,14 +63,14 @@ void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* re
   request->group = place.node;
 }
 
-/// A node's folder in the larger store that it belongs to.
+/// A node's folder in the larger store that contains it.
 struct OpenedAbove {
   std::shared_ptr<zarr::Hierarchy> hierarchy;
   OpenRequest request;
 };
 
-/// Opens the larger store that a node's folder belongs to, since the node's coordinates and CRS may be there. Returns
-/// nothing if there is none, if it does not list the node, or, with a warning, if its metadata are broken. Throws
+/// Opens the larger store that contains a node's folder, since the node's coordinates and CRS may be there. Returns
+/// nullopt if there is none, if it does not list the node, or, with a warning, if its metadata is broken. Throws
 /// zarr::Error(io).
 std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool update, const OpenRequest& request) {
   if (NamesReferences(request.name.store)) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
     OpenRequest above = request;
     MoveToStore(*place, *kind, &above);
     std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(above, update);
-    // Without consolidated metadata, the node's own documents are asked, which were seen already.
+    // Without consolidated metadata, this would only read the node's own documents again.
     const bool is_known = !hierarchy->consolidated() && hierarchy->format() == node.format();
     const bool is_cheap = !hierarchy->store()->info().is_on_network();
     if ((!is_known || is_cheap) && hierarchy->ProbeListed(place->node) != kind) return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
   }
 }
 
-/// The dataset's root is the folder that was opened; the store above gives what nodes there lack.
+/// The dataset's root is the folder that was opened; nodes that are missing there are taken from the store above.
 GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, const OpenRequest& request,
                           const GDALOpenInfo& info) {
   const bool update = info.eAccess == GA_Update;
@@ -111,7 +111,7 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
   return dataset.release();
 }
 
-/// Refuses a selection for the multidimensional API: programs would take all of the array for a slice.
+/// Rejects a selection for the multidimensional API: programs would treat the whole array as a slice.
 void CheckNothingIsSelected(const OpenRequest& request) {
   const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
   if (selection.empty()) return;
@@ -121,15 +121,15 @@ void CheckNothingIsSelected(const OpenRequest& request) {
                         "GDALMDArray::GetView, or with gdalmdimtranslate -array name=<array>,view=[5,...]");
 }
 
-/// A file that is only known as references by its header gets a name that says so; the names of subdatasets build on
-/// it.
+/// A file that is recognized as references only by its header gets a name that identifies it as such; the names of
+/// subdatasets are derived from it.
 void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
   const bool is_name = HasZarrPrefix(info.pszFilename) || NamesReferences(name->store);
   if (!is_name && IdentifyReferences(info)) name->store = MakeReferenceName(name->store);
 }
 
-/// Whether a folder on a network is a store, though its name does not say so. Its documents are then at hand for the
-/// opening. A server that forbids to look knows of no store for this user.
+/// Returns true if a remote folder is a store, though its name does not show it. Its documents are then cached for the
+/// opening. If the server denies access, there is no store for this user.
 bool HoldsStore(const OpenRequest& request) {
   try {
     return HasRootDocument(*OpenStoreForReading(request.name.store, {request.name.array, request.began}));
@@ -139,7 +139,7 @@ bool HoldsStore(const OpenRequest& request) {
   }
 }
 
-/// Returns null for a folder that is no store.
+/// Returns null for a folder that is not a store.
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
   if (NeedsRootDocument(*info) && !HoldsStore(request)) return nullptr;
@@ -157,8 +157,8 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   return OpenRaster(request, std::move(hierarchy), info);
 }
 
-/// Throws an error if the path is that of no node of a store. Else VSI's error stays the one from which GDAL makes its
-/// message for a path that no driver knows.
+/// Throws an error if the path is that of a missing node in a store. Otherwise restores VSI's error, from which GDAL
+/// makes its message for a path that no driver recognizes.
 void CheckMissingNode(const std::string& path) {
   const VSIErrorNum number = VSIGetLastErrorNo();
   const std::string message = VSIGetLastErrorMsg();
@@ -177,7 +177,7 @@ GDALDataset* Open(GDALOpenInfo* info) {
       CheckMissingNode(info->pszFilename);
       return nullptr;
     } catch (const zarr::Error& error) {
-      // There is nothing of Zarr at the root. Another driver may know the name.
+      // There is no Zarr store at the root. Another driver may recognize the name.
       const bool is_other = identified != TRUE && error.kind() == zarr::ErrorKind::kNotFound && error.key().empty();
       if (!is_other) throw;
       return nullptr;

@@ -18,7 +18,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// The list of subdatasets. It is set as a whole, because adding to metadata item by item is slow.
+/// The list of subdatasets. It is set as a whole, because adding metadata item by item is slow.
 class SubdatasetList {
  public:
   void Add(const std::string& name, const std::string& description) {
@@ -47,7 +47,7 @@ SliceRequest MakeSlice(const SharedResource& resource, const OpenRequest& reques
   return slice;
 }
 
-/// Refuses a selection where several arrays are listed.
+/// Rejects a selection if several arrays are listed.
 void CheckNothingIsSelected(const OpenRequest& request) {
   const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
   if (selection.empty()) return;
@@ -69,7 +69,7 @@ std::string MakeSubdatasetName(const OpenRequest& request, const SharedResource&
   return MakeArrayDatasetName(request.name.store, path.empty() ? resource.root_array_name() : path);
 }
 
-/// Makes a description such as "[540x1080] /relief (Int16)".
+/// Returns a description such as "[540x1080] /relief (Int16)".
 std::string MakeSubdatasetDescription(const SharedResource& resource, const FoundArray& found) {
   if (found.failure) return "/" + found.path + " (cannot be opened)";
   std::string text = "[";
@@ -103,7 +103,8 @@ bool Contains(const std::vector<std::string>& paths, const std::string& path) {
   return std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
-/// Whether a list names an array beside a band stack: other arrays, but not other levels of the stack's.
+/// Returns true if a list names an array in addition to a band stack: other arrays, but not other levels of the stack's
+/// arrays.
 bool IsBesideStack(const FoundArray& found, const BandStackCandidate& candidate) {
   const auto same_name = [&](const std::string& path) { return GetNodeName(path) == GetNodeName(found.path); };
   return MayBeMain(found) && std::none_of(candidate.paths.begin(), candidate.paths.end(), same_name);
@@ -135,8 +136,8 @@ std::unique_ptr<GDALDataset> OpenStack(const std::shared_ptr<SharedResource>& re
   return stack;
 }
 
-/// Opens the stack for ALIKE_ARRAYS_AS_BANDS, if only one group has one; otherwise makes a list in which each stack
-/// stands for its arrays. Returns null if there is no stack.
+/// Opens the stack for ALIKE_ARRAYS_AS_BANDS if only one group has one. Otherwise creates a list in which each stack
+/// replaces its arrays. Returns null if there is no stack.
 std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                            const std::vector<FoundArray>& arrays, const OpenRequest& request) {
   const std::vector<BandStackCandidate> sets = FindBandStackCandidates(*resource, arrays);
@@ -165,7 +166,7 @@ std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>
 }
 
 /// Lists the slices of an array of more than two dimensions as subdatasets, for MULTIBAND=NO. Returns null if selectors
-/// leave a single one.
+/// leave a single slice.
 std::unique_ptr<GDALDataset> ListSlices(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                                         const OpenRequest& request) {
   const auto md_array = MDArray::Make(resource, path);
@@ -204,8 +205,8 @@ std::unique_ptr<GDALDataset> OpenPath(const std::shared_ptr<SharedResource>& res
   return OpenArrayAsRaster(resource, path, request);
 }
 
-/// Takes what looks like indices or a selection for a part of the array's name where the store has an array of that
-/// name. Throws zarr::Error(invalid_argument) if the name may mean two arrays.
+/// Treats text that looks like indices or a selection as a part of the array's name if the store has an array of that
+/// name. Throws zarr::Error(invalid_argument) if the name may refer to two arrays.
 OpenRequest ResolveColons(const SharedResource& resource, OpenRequest request) {
   DatasetName& name = request.name;
   const auto is_array = [&](const std::string& path) {
@@ -237,7 +238,7 @@ OpenRequest ResolveColons(const SharedResource& resource, OpenRequest request) {
   return request;
 }
 
-/// Opens the array or group that the dataset's name gives.
+/// Opens the array or group that the dataset's name specifies.
 std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& resource, const OpenRequest& given) {
   const OpenRequest request = ResolveColons(*resource, given);
   const std::string& name = *request.name.array;
@@ -254,8 +255,8 @@ std::unique_ptr<GDALDataset> OpenNamed(const std::shared_ptr<SharedResource>& re
   return OpenPath(resource, path, request);
 }
 
-/// Opens a group's main array. It also is the group's only subdataset: programs that open a store's subdatasets find
-/// it.
+/// Opens a group's main array. It is also listed as the group's only subdataset, for programs that open a store's
+/// subdatasets.
 std::unique_ptr<GDALDataset> OpenMain(const std::shared_ptr<SharedResource>& resource, const FoundArray& main,
                                       const OpenRequest& request) {
   auto dataset = OpenPath(resource, main.path, request);

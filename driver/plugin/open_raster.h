@@ -9,9 +9,9 @@
 
 namespace gdal_zarr {
 
-/// Makes the dataset that GDAL gets for OF_RASTER: the array that the name gives; else the main array; else a dataset
-/// without bands, whose subdatasets are the arrays and whose metadata are the group's attributes. The caller owns it.
-/// Throws zarr::Error.
+/// Creates the dataset that GDAL gets for OF_RASTER: the array that the name specifies; otherwise the main array;
+/// otherwise a dataset without bands, whose subdatasets are the arrays and whose metadata consists of the group's
+/// attributes. The caller owns it. Throws zarr::Error.
 GDALDataset* OpenRaster(const OpenRequest& request, std::shared_ptr<zarr::Hierarchy> hierarchy, GDALOpenInfo* info);
 
 }  // namespace gdal_zarr

@@ -11,13 +11,13 @@
 
 namespace gdal_zarr {
 
-/// The object to open, and the way to open it.
+/// The object to open, and how to open it.
 struct OpenRequest {
   DatasetName name;
   OpenOptions options;
-  /// The group to open if the name gives no array; "" for the store's root.
+  /// The group to open if the name does not specify an array; empty for the store's root.
   std::string group;
-  /// What the user was told of the store's metadata.
+  /// Warnings about the store's metadata that the user has seen.
   std::shared_ptr<WarnedTexts> warned = std::make_shared<WarnedTexts>();
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };

@@ -47,7 +47,7 @@ std::string Join(const std::vector<std::string>& names) {
   return text;
 }
 
-/// The ids of v2 of codecs that are compressors, or that are filters, under the names that GDAL's own driver has.
+/// Sets the v2 ids of codecs that are compressors or filters, under the names that GDAL's built-in driver uses.
 void SetCodecMetadata(GDALDriver* driver) {
   std::vector<std::string> compressors;
   std::vector<std::string> filters;
@@ -76,11 +76,11 @@ void SetMetadata(GDALDriver* driver) {
   driver->SetMetadataItem(GDAL_DMD_OPENOPTIONLIST, MakeOpenOptionListXml().c_str());
   SetCreationMetadata(driver);
   SetCodecMetadata(driver);
-  // Tells this driver from GDAL's built-in one.
+  // Distinguishes this driver from GDAL's built-in one.
   driver->SetMetadataItem("ZARRLIB_VERSION", "zarrlib " ZARRLIB_VERSION);
 }
 
-/// GDAL has this callback since 3.13.
+/// GDAL has had this callback since 3.13.
 template <typename Driver>
 void SetClearCaches(Driver* driver) {
   if constexpr (requires { driver->pfnClearCaches; }) {

@@ -5,7 +5,7 @@
 
 namespace gdal_zarr {
 
-/// Lets GDAL split the names of subdatasets, ZARR:"<store>":<array>, into their parts (from GDAL 3.8 on).
+/// Makes GDAL split the names of subdatasets, ZARR:"<store>":<array>, into their parts (since GDAL 3.8).
 void SetSubdatasetInfo(GDALDriver* driver);
 
 }  // namespace gdal_zarr

@@ -7,8 +7,8 @@
 
 namespace gdal_zarr {
 
-/// Replaces an array's overviews for MDArray::BuildOverviews: opens the array as a raster, which computes them. Reports
-/// errors to GDAL, or throws zarr::Error if the array cannot be a raster.
+/// Replaces an array's overviews for MDArray::BuildOverviews. Opens the array as a raster, which computes the
+/// overviews. Reports errors to GDAL, or throws zarr::Error if the array cannot be a raster.
 CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                            const MDArray::OverviewArguments& arguments);
 

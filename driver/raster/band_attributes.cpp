@@ -15,7 +15,7 @@ namespace {
 
 using zarr::JsonNode;
 
-/// As it is written: names of GDAL that are not known are undefined.
+/// Normalizes a name to GDAL's spelling; unknown names become "Undefined".
 JsonNode MakeColorName(const std::string& name) {
   return JsonNode::MakeString(GDALGetColorInterpretationName(GDALGetColorInterpretationByName(name.c_str())));
 }

@@ -14,7 +14,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Formats a number, as stored, unpacked and in no more digits than its type holds.
+/// Formats a stored number: unpacked, and with no more digits than its type holds.
 std::string FormatNumber(const std::string& stored, const GDALMDArray& variable) {
   const auto number = zarr::ParseNumber<double>(stored);
   const double scale = variable.GetScale(nullptr, nullptr);
@@ -29,12 +29,12 @@ std::string FormatNumber(const std::string& stored, const GDALMDArray& variable)
   return {text, end.ptr};
 }
 
-/// Cuts text that would be kept for each of thousands of bands.
+/// Truncates text that would be kept for each of thousands of bands.
 std::string CutText(std::string text) {
   constexpr std::size_t kMostBytes = 1024;
   if (text.size() <= kMostBytes) return text;
   std::size_t end = kMostBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // within a character of UTF-8
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // within a UTF-8 character
   return text.substr(0, end) + "...";
 }
 
@@ -45,7 +45,7 @@ std::string Show(const BandCoordinate& coordinate, const GDALMDArray& variable) 
          (coordinate.unit.empty() ? "" : " " + coordinate.unit);
 }
 
-/// Describes a coordinate. Throws zarr::Error, before anything is set.
+/// Describes a coordinate. Throws zarr::Error before anything is set.
 void Describe(const GDALDimension& dimension, std::optional<std::string> value, BandCoordinate* coordinate) {
   const auto variable = value ? FindIndexingVariable(dimension) : nullptr;
   if (!variable) return;
@@ -58,7 +58,8 @@ void Describe(const GDALDimension& dimension, std::optional<std::string> value, 
 
 }  // namespace
 
-/// Returns the value of a dimension's coordinate array, as text; nothing if there is none, or no time is left.
+/// Returns the value of a dimension's coordinate array, as text. Returns nullopt if there is no such array, or no time
+/// left.
 std::optional<std::string> BandCoordinates::Find(const GDALDimension& dimension, std::uint64_t index) {
   if (taken_ > allowed_) return std::nullopt;
   const auto variable = FindIndexingVariable(dimension);

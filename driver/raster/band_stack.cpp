@@ -12,13 +12,14 @@
 namespace gdal_zarr {
 namespace {
 
-/// GDAL takes a list of its own for each band whose metadata are asked for. All of a stack may take so many bytes.
+/// GDAL allocates a separate list for each band whose metadata is requested. This limits the size of all lists of a
+/// stack.
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-/// The metadata of an array, which its bands share; null if they would take too much memory in so many bands.
+/// The metadata of an array, shared by its bands; null if so many bands would take too much memory.
 using ArrayItems = std::shared_ptr<const CPLStringList>;
 
-/// Takes what the lists of all bands would need from `bytes_left`.
+/// Subtracts the size of the lists of all bands from `bytes_left`.
 ArrayItems ShareMetadata(RasterDataset& dataset, std::size_t* bytes_left) {
   auto items = std::make_shared<CPLStringList>(CSLDuplicate(const_cast<char**>(dataset.GetMetadata(""))));
   std::size_t bytes = 0;
@@ -29,12 +30,12 @@ ArrayItems ShareMetadata(RasterDataset& dataset, std::size_t* bytes_left) {
   return items;
 }
 
-/// A band of another dataset, with the metadata of that dataset, which come from the band's array.
+/// A band of another dataset, with the metadata of that dataset (the band's array) added.
 class StackedBand final : public BandView {
  public:
   StackedBand(GDALDataset* stack, int number, GDALRasterBand& band, const std::string& name, ArrayItems items)
       : BandView(stack, number, band), array_items_(std::move(items)) {
-    // A band that the user has described keeps that; else it has the name of its array.
+    // A band keeps a description that the user gave it; otherwise it gets the name of its array.
     const std::string own = band.GDALMajorObject::GetDescription();
     GDALMajorObject::SetDescription(own.empty() ? name.c_str() : own.c_str());
   }
@@ -56,7 +57,7 @@ class StackedBand final : public BandView {
     const bool has_more = !value && name && array_items_ && IsDefaultDomain(domain);
     return has_more ? array_items_->FetchNameValue(name) : value;
   }
-  // In some versions of GDAL, the base class does not pass these on.
+  // In some versions of GDAL, the base class does not forward these.
   int64_t GetNoDataValueAsInt64(int* has) override { return band().GetNoDataValueAsInt64(has); }
   uint64_t GetNoDataValueAsUInt64(int* has) override { return band().GetNoDataValueAsUInt64(has); }
 
@@ -79,10 +80,10 @@ class StackedBand final : public BandView {
 
  private:
   ArrayItems array_items_;
-  CPLStringList merged_;  // with the band's own, for GetMetadata
+  CPLStringList merged_;  // including the band's own metadata, for GetMetadata
 };
 
-/// The metadata items that all datasets have, with the same values.
+/// Returns the metadata items that all datasets have with the same values.
 CPLStringList FindCommonMetadata(const std::vector<BandStack::Member>& members) {
   CPLStringList common(CSLDuplicate(const_cast<char**>(members[0].dataset->GetMetadata(""))));
   for (const BandStack::Member& member : members) {
@@ -116,7 +117,7 @@ BandStack::BandStack(std::vector<Member> members) : members_(std::move(members))
   int number = 0;
   std::size_t bytes_left = kMostBytes;
   for (const Member& member : members_) {
-    member.dataset->LoadPlace();  // the metadata need it
+    member.dataset->LoadPlace();  // the metadata depends on it
     const int count = member.dataset->GetRasterCount();
     const ArrayItems items = ShareMetadata(*member.dataset, &bytes_left);
     for (int band = 1; band <= count; ++band) {
@@ -175,7 +176,7 @@ void BandStack::EnableUpdate() {
   for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->EnableUpdate();
 }
 
-// Sets it twice: only when all arrays have the same geotransform can they share coordinate arrays.
+// Sets it twice: arrays can share coordinate arrays only when all have the same geotransform.
 CPLErr BandStack::SetGeoTransform(GeoTransformIn transform) {
   return GuardChange([&] {
     const auto set = [&](RasterDataset& dataset) { return dataset.SetGeoTransform(transform); };

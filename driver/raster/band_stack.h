@@ -10,19 +10,19 @@
 
 namespace gdal_zarr {
 
-/// Arrays of one kind as one raster: the bands of the first array, then those of the second, and so on. The
-/// georeferencing is that of the first array; anything else, such as nodata, unit, overviews and side files, each band
-/// has from its own array.
+/// Presents arrays of one kind as one raster: the bands of the first array, then those of the second array, and so on.
+/// The georeferencing is taken from the first array. Everything else, such as nodata, unit, overviews and PAM files,
+/// belongs to each band's array.
 class BandStack final : public GDALDataset {
  public:
   struct Member {
-    std::string name;  ///< The name of its bands; if it has several, their numbers follow.
+    std::string name;  ///< The name of its bands. If it has several bands, their numbers follow.
     std::unique_ptr<RasterDataset> dataset;
   };
 
-  /// Throws zarr::Error(invalid_argument) if members have too many bands together.
+  /// Throws zarr::Error(invalid_argument) if the members have too many bands in total.
   static void CheckBandCount(const std::vector<Member>& members);
-  /// There must be at least one member, and all must have one size. Throws zarr::Error(io) if the metadata of one
+  /// There must be at least one member, and all must have the same size. Throws zarr::Error(io) if a member's metadata
   /// cannot be read.
   explicit BandStack(std::vector<Member> members);
   ~BandStack() override;
@@ -34,12 +34,12 @@ class BandStack final : public GDALDataset {
   using GDALDataset::nOpenFlags;
   /// All arrays are in one store.
   CPLErr FinishStore() { return members_.front().dataset->FinishStore(); }
-  /// Do the same as those of RasterDataset.
+  /// Like the functions of RasterDataset.
   CPLErr SaveAll(bool at_closing);
   CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
   void Abandon() { members_.front().dataset->Abandon(); }
 
-  /// Makes the datasets writable. Setters set a value for each array.
+  /// Makes the datasets writable. Setters set a value in each array.
   void EnableUpdate();
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;

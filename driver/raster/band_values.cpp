@@ -68,7 +68,7 @@ GDALColorTable& BandValues::GetColors() {
   return *colors_;
 }
 
-// --- values that are set through one band, and are those of all ----------------------------------------------------
+// --- values that are set through one band and belong to all ----------------------------------------------------
 
 CPLErr BandValues::Change(const std::function<void(MDArray& array)>& change) {
   return GuardChange([&] {
@@ -82,7 +82,7 @@ CPLErr BandValues::ChangeAttribute(int band, const std::string& name, const std:
   return Change([&](MDArray& array) {
     Check(band, name, value);
     const auto before = array.FindAttribute(name);
-    // Another process may have set it since; on a network, that is not worth a request.
+    // Another process may have set it since; in a remote store, that is not worth a request.
     if (!SaysAlready(before, value) || !raster_.resource.is_on_network()) array.SaveAttribute(name, value);
     Note(band, name, value, before);
   });
@@ -95,7 +95,7 @@ CPLErr BandValues::ChangeNodata(int band, std::span<const std::byte> value,
     const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
     const JsonNode before = FormatHex(known ? std::span(known, size) : std::span<const std::byte>());
     Check(band, kNodata, FormatHex(value));
-    // Setting it through one band after the other is one change of the array.
+    // Setting it through one band after another is a single change of the array.
     const auto noted = values_.find(kNodata);
     const bool is_set = noted != values_.end() && noted->second.is_new && noted->second.value == FormatHex(value);
     if (!is_set || before != FormatHex(value)) {
@@ -114,7 +114,7 @@ void BandValues::Check(int band, const std::string& name, const std::optional<Js
   const auto known = values_.find(name);
   if (known == values_.end() || known->second.value == value) return;
   const std::set<int>& bands = known->second.bands;
-  if (IsEven(known->second)) return;  // all have one value, and may get another one
+  if (IsEven(known->second)) return;  // all bands have one value, so a different one may follow
   const auto other = std::find_if(bands.begin(), bands.end(), [band](int b) { return b != band; });
   if (other == bands.end()) return;
   throw zarr::Error(zarr::ErrorKind::kUnsupported,

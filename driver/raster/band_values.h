@@ -16,35 +16,35 @@ namespace gdal_zarr {
 
 class MDArray;
 
-/// What the bands of a raster have in common because the array has it once, and what was set through single bands. Used
-/// by one thread at a time, as GDAL's datasets are.
+/// Holds the values that the array has only once for all bands of a raster, and records which were set through single
+/// bands. Used by one thread at a time, like GDAL's datasets.
 class BandValues {
  public:
   explicit BandValues(const RasterParts& raster) : raster_(raster) {}
 
-  /// The attributes that bands ask for (PickBandAttributes).
+  /// Returns the attributes that bands read (PickBandAttributes).
   const zarr::JsonNode& GetAttributes();
-  /// A band's item of an attribute that is a list, or the item 0 of another one. Takes as long for many bands as for
-  /// few.
+  /// Returns a band's item of an attribute that is a list. An attribute that is not a list is treated as its item 0.
+  /// The time does not depend on the number of bands.
   std::optional<zarr::JsonNode> FindItem(const char* list, std::size_t band);
-  /// Returns true if a change of such an attribute waits.
+  /// Returns true if such an attribute has an unsaved change.
   bool IsListChanged(const char* list) const;
-  /// Names of categories and colours that attributes give to all bands; empty, without entries, for other types than
-  /// integers. The first call reads them.
+  /// Category names and colours that attributes define for all bands. They have no entries if the data type is not an
+  /// integer. The first call reads them.
   CPLStringList& GetCategories();
   GDALColorTable& GetColors();
-  /// Makes the next call read them again.
+  /// Makes the next call read the colours again.
   void ForgetColors() { colors_.reset(); }
 
-  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Refuses a value that differs from one
+  /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Rejects a value that differs from one
   /// set through another band. Reports errors to GDAL.
   CPLErr ChangeAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
-  /// Runs a change of the nodata value, which all bands share, to an element of the array's type, or to none if `value`
-  /// is empty. Reports errors to GDAL.
+  /// Runs a change of the nodata value, which all bands share. `value` is an element of the array's type, or empty to
+  /// remove the nodata value. Reports errors to GDAL.
   CPLErr ChangeNodata(int band, std::span<const std::byte> value, const std::function<void(MDArray&)>& change);
-  /// Call this when the dataset has been flushed: a value that is set again then is set in the store again.
+  /// Call this after the dataset has been flushed, so that a value that is set again is written to the store again.
   void NoteFlush();
-  /// Warns of values that were set through some of the bands only.
+  /// Warns of values that were set through only some of the bands.
   void WarnOfUneven();
 
  private:
@@ -55,11 +55,11 @@ class BandValues {
     bool is_new = false;  // set since the last flush
   };
 
-  /// The array, if the dataset can be changed; else null.
+  /// Returns the array if the dataset can be changed; otherwise null.
   const MDArray* FindChangeable() const;
   CPLErr Change(const std::function<void(MDArray& array)>& change);
   void Check(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
-  /// Records that a value was set through a band, and the value before.
+  /// Records that a value was set through a band, and the previous value.
   void Note(int band, const std::string& name, const std::optional<zarr::JsonNode>& value,
             const std::optional<zarr::JsonNode>& before);
   /// Returns true if a value was set through all bands.
@@ -67,7 +67,7 @@ class BandValues {
   bool IsInteger() const;
 
   const RasterParts raster_;
-  std::shared_ptr<const zarr::Array> picked_from_;  // the snapshot of the array that has `attributes_`
+  std::shared_ptr<const zarr::Array> picked_from_;  // the array snapshot from which `attributes_` were taken
   zarr::JsonNode attributes_;
   std::optional<CPLStringList> categories_;  // nullopt until they are read
   std::optional<GDALColorTable> colors_;

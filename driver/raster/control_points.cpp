@@ -13,7 +13,8 @@ namespace {
 
 constexpr char kMeasurements[] = "measurements";
 
-/// Returns the path of the group in which the measurements' group lies; nothing if the array is not below such a group.
+/// Returns the path of the group that contains the group `measurements`. Returns nullopt if the array is not in such a
+/// group.
 std::optional<std::string> FindProduct(const std::string& array) {
   const std::string steps = "/" + array;
   const std::size_t found = steps.rfind("/" + std::string(kMeasurements) + "/");
@@ -21,7 +22,7 @@ std::optional<std::string> FindProduct(const std::string& array) {
   return found == 0 ? "" : steps.substr(1, found - 1);
 }
 
-/// Throws zarr::Error(limit_exceeded) if an array is of too many points.
+/// Throws zarr::Error(limit_exceeded) if an array has too many points.
 void CheckPointCount(const MDArray& array) {
   std::uint64_t count = 1;
   for (const auto& dimension : array.GetDimensions()) {
@@ -39,8 +40,8 @@ class PointGrid {
   PointGrid(const std::shared_ptr<SharedResource>& resource, std::string group)
       : resource_(resource), group_(std::move(group)) {}
 
-  /// Reads an array of that name, for points of `rows` times `columns`. `along_rows`: an array of one dimension has a
-  /// value for each row; else for each column. Returns nothing if the shape is another one.
+  /// Reads the array `name`, for points of `rows` times `columns`. `along_rows`: a one-dimensional array has a value
+  /// for each row; otherwise for each column. Returns nullopt if the shape does not match.
   std::optional<std::vector<double>> Read(const char* name, bool along_rows = false) {
     const auto array = MDArray::Make(resource_, group_ + "/" + name);
     if (!array) return std::nullopt;
@@ -65,7 +66,7 @@ class PointGrid {
  private:
   const std::shared_ptr<SharedResource>& resource_;
   std::string group_;
-  std::size_t rows_ = 0;  // known when the first array has been read
+  std::size_t rows_ = 0;  // known once the first array has been read
   std::size_t columns_ = 0;
   bool is_list_ = false;
 };
@@ -106,7 +107,7 @@ std::vector<ControlPoints::Point> ControlPoints::ReadArrays() const {
   for (std::size_t i = 0; i < latitude->size(); ++i) {
     if (!std::isfinite((*latitude)[i]) || !std::isfinite((*longitude)[i])) continue;
     const double z = height && std::isfinite((*height)[i]) ? (*height)[i] : 0;
-    // Indices of lines and pixels mean their centres, and GDAL counts from the corner.
+    // Indices of lines and pixels refer to their centres, and GDAL counts from the corner.
     points.push_back({std::to_string(i + 1), (*pixel)[i] + 0.5, (*line)[i] + 0.5, (*longitude)[i], (*latitude)[i], z});
   }
   return points;

@@ -11,17 +11,17 @@
 
 namespace gdal_zarr {
 
-/// Ground control points of a product of EOPF: arrays in the group `conditions/gcp`, beside the group `measurements`
-/// that holds the raster. `latitude`, `longitude` (WGS 84) and `height` have two dimensions; `line` and `pixel` the
-/// first and the second of these, or both. Sentinel-1's products have them.
+/// Ground control points of an EOPF product: arrays in the group `conditions/gcp`, next to the group `measurements`
+/// that contains the raster. `latitude`, `longitude` (WGS 84) and `height` have two dimensions; `line` and `pixel` have
+/// the first and the second of these, or both. Sentinel-1 products have such points.
 class ControlPoints {
  public:
-  /// Finds the group of points that belongs to an array, given by its path. Nothing if the array is not in a group
-  /// `measurements`, or if there are no points. Throws zarr::Error(io).
+  /// Finds the group of points that belongs to an array, given by its path. Returns nullopt if the array is not in a
+  /// group `measurements`, or if there are no points. Throws zarr::Error(io).
   static std::optional<ControlPoints> Find(std::shared_ptr<SharedResource> resource, const std::string& array);
 
-  /// Returns the points, and reads them in the first call. There are none, with a warning, if the arrays do not fit.
-  /// The list is valid as long as this object. Throws zarr::Error(io).
+  /// Returns the points; the first call reads them. If the arrays do not match, warns and returns an empty list. The
+  /// list is valid as long as this object. Throws zarr::Error(io).
   const std::vector<GDAL_GCP>& Read();
   const OGRSpatialReference& srs() const { return *srs_; }
 
@@ -37,8 +37,8 @@ class ControlPoints {
   std::shared_ptr<SharedResource> resource_;
   std::string group_;
   std::unique_ptr<OGRSpatialReference> srs_;
-  std::vector<Point> points_;                  // own the texts
-  std::optional<std::vector<GDAL_GCP>> gcps_;  // nothing until they are read
+  std::vector<Point> points_;                  // own the strings
+  std::optional<std::vector<GDAL_GCP>> gcps_;  // nullopt until they are read
 };
 
 }  // namespace gdal_zarr

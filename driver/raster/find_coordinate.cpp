@@ -30,9 +30,9 @@ constexpr std::size_t kMostTextsShown = 8;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, FormatSelector(selector) + ": " + message);
 }
 
-// --- what coordinates are compared as ----------------------------------------------------------------------------
+// --- distances ---------------------------------------------------------------------------------------------------
 
-/// Days, and nanoseconds of less than a day.
+/// Days, and nanoseconds within a day.
 using TimeSpan = std::pair<std::int64_t, std::int64_t>;
 
 TimeSpan GetDistance(const Moment& a, const Moment& b) {
@@ -51,7 +51,7 @@ std::uint64_t GetDistance(Integer a, Integer b) {
                : static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
 }
 
-/// Allows for the rounding of coordinates that were computed.
+/// Allows for the rounding of computed coordinates.
 bool IsAtMost(double distance, double step) {
   return distance <= step * (1 + 1e-9);
 }
@@ -73,8 +73,8 @@ std::string Format(Integer value) {
 
 // --- searching ---------------------------------------------------------------------------------------------------
 
-/// Returns the index of the coordinate that is wanted. `is_equal(key)` tells whether it is the wanted value, and
-/// `format` makes text of a key.
+/// Returns the index of the selected coordinate. `is_equal(key)` returns true for the selected value, and `format`
+/// converts a key to text.
 template <typename Key, typename IsEqual, typename FormatKey>
 std::uint64_t Choose(const Selector& selector, const std::vector<Candidate<Key>>& candidates, const Key& wanted,
                      IsEqual&& is_equal, FormatKey&& format) {
@@ -95,7 +95,8 @@ std::uint64_t Choose(const Selector& selector, const std::vector<Candidate<Key>>
 
 // --- reading -----------------------------------------------------------------------------------------------------
 
-/// Reads all values of an array of one dimension. Throws zarr::Error, also if there are more than coordinates may be.
+/// Reads all values of a one-dimensional array. Throws zarr::Error, including when there are more values than the limit
+/// for coordinates.
 template <typename Value>
 std::vector<Value> ReadValues(const GDALMDArray& array, const GDALExtendedDataType& type) {
   CheckCoordinateCount(array);
@@ -113,7 +114,8 @@ std::vector<Value> ReadValues(const GDALMDArray& array, const GDALExtendedDataTy
   return values;
 }
 
-/// Returns the nodata value, as stored, if an attribute gives it: a fill value may be a coordinate.
+/// Returns the nodata value, as stored, if an attribute defines it. The fill value alone does not count, because it may
+/// be a valid coordinate.
 std::optional<double> FindNodata(const GDALMDArray& array) {
   if (!FindAttribute(array, kFillValueAttribute) && !FindAttribute(array, kMissingValueAttribute)) return std::nullopt;
   bool has_nodata = false;
@@ -147,7 +149,7 @@ std::uint64_t FindMomentIndex(const GDALMDArray& array, const CoordinateTime& ti
       [&](const Moment& moment) { return FormatTime(moment, time.calendar()).value_or("a time far away"); });
 }
 
-/// Compares integers that Float64 may not hold.
+/// Compares integers that may be too large for Float64.
 template <typename Integer>
 std::uint64_t FindIntegerIndex(const GDALMDArray& array, const CoordinateTime* time, const Selector& selector,
                                Integer wanted, GDALDataType type) {
@@ -175,7 +177,7 @@ std::uint64_t FindNumberIndex(const GDALMDArray& array, const Selector& selector
     if (!std::isfinite(values[i]) || (nodata && values[i] == *nodata * scale + offset)) continue;
     candidates.push_back({i, values.FindMeantValue(i)});
   }
-  // Unpacking rounds.
+  // Allows for the rounding of unpacking.
   const auto is_equal = [&](double value) {
     const double largest = std::max({std::fabs(value), std::fabs(wanted), std::fabs(offset)});
     return std::fabs(value - wanted) <= 4 * std::numeric_limits<double>::epsilon() * largest;
@@ -198,7 +200,7 @@ std::uint64_t FindNumberIndexOfAnyType(const GDALMDArray& array, const Coordinat
   return FindNumberIndex(array, selector, number);
 }
 
-/// Adds to the message for a number that is no coordinate of times: it may be meant as a year, or as a date.
+/// Extends the error about a number that does not match any time: the number may be meant as a year or as a date.
 zarr::Error ExplainTimes(const zarr::Error& error, const GDALMDArray& array) {
   const std::string& unit = array.GetUnit();
   return error.With("a number counts " + (unit.empty() ? "units of the coordinate" : "\"" + unit + "\"") +

@@ -8,7 +8,7 @@
 
 namespace gdal_zarr {
 
-/// A coordinate that may be chosen, and its index.
+/// A coordinate to choose from, and its index.
 template <typename Key>
 struct Candidate {
   std::uint64_t index = 0;
@@ -18,15 +18,15 @@ struct Candidate {
 /// The result of a search for the nearest coordinate.
 template <typename Key>
 struct Nearest {
-  Candidate<Key> found;  ///< The first of those that are equally near.
+  Candidate<Key> found;  ///< The first of equally near coordinates.
   Key lowest;
   Key highest;
-  /// Whether the wanted value is between the lowest and the highest coordinate, or beyond one of them by no more than
-  /// that coordinate's distance from its neighbour.
+  /// True if the wanted value is between the lowest and the highest coordinate, or outside by at most the distance of
+  /// the outermost coordinate from its neighbour.
   bool is_within = false;
 };
 
-/// Returns the distance from a key to the nearest other one; nothing if all are equal.
+/// Returns the distance from a key to the nearest different key, or nullopt if all are equal.
 template <typename Key, typename GetDistance>
 auto FindStep(const std::vector<Candidate<Key>>& candidates, const Key& key, GetDistance&& get_distance) {
   std::optional<decltype(get_distance(key, key))> step;
@@ -38,8 +38,8 @@ auto FindStep(const std::vector<Candidate<Key>>& candidates, const Key& key, Get
   return step;
 }
 
-/// Finds the coordinate nearest to `wanted`. `get_distance(a, b)` is a value with an order, and
-/// `is_at_most(distance, step)` compares two of them. Returns nothing if there is no candidate.
+/// Finds the coordinate nearest to `wanted`. `get_distance(a, b)` returns an ordered value, and `is_at_most(distance,
+/// step)` compares two of them. Returns nullopt if there are no candidates.
 template <typename Key, typename GetDistance, typename IsAtMost>
 std::optional<Nearest<Key>> FindNearest(const std::vector<Candidate<Key>>& candidates, const Key& wanted,
                                         GetDistance&& get_distance, IsAtMost&& is_at_most) {

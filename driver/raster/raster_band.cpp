@@ -26,7 +26,7 @@ RasterBand::RasterBand(RasterDataset* dataset, int band, const SharedBandValues&
   nBlockYSize = shared.block.y;
   TakeStatistics();
   const auto description = FindOwn(kBandDescription);
-  // Skips GDAL's PAM class, which would save it in a side file as well.
+  // Skips GDAL's PAM class, which would save it in a PAM file as well.
   if (description && description->IsString()) {
     GDALMajorObject::SetDescription(description->AsString().c_str());  // NOLINT(bugprone-parent-virtual-call)
   }
@@ -51,7 +51,7 @@ std::size_t RasterBand::CountBandsToChange() const {
 }
 
 void RasterBand::TakeStatistics() {
-  // A list has those of each band; a single value is that of an array of one band.
+  // A list contains the statistics of each band; a single value belongs to an array of one band.
   const CPLStringList statistics = ReadStatistics(GetAttributes(), GetBandIndex(), CountBands());
   for (int i = 0; i < statistics.size(); ++i) {
     if (const auto item = ParseNameValue(statistics[i])) {
@@ -83,7 +83,7 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
     const Window window = GetBlockWindow(block_x, block_y);
     const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
     const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
-    // GDAL keeps the block, so an inner chunk that is a whole block need not be cached as well.
+    // GDAL caches the block, so an inner chunk that is a whole block need not be cached as well.
     const zarr::Array& array = dataset_.view().array();
     const zarr::Shape inner_chunk = zarr::GetSmallestChunkShape(array);
     const bool is_inner_chunk =
@@ -342,11 +342,11 @@ CPLErr RasterBand::AdviseRead(int x, int y, int width, int height, int buffer_wi
     const int level = GDALBandGetBestOverviewLevel2(this, window.x, window.y, window.width, window.height, buffer_width,
                                                     buffer_height, &extra);
     GDALRasterBand* overview = level < 0 ? nullptr : GetOverview(level);
-    if (!overview) return CE_None;  // GDAL would read all pixels to use few of them, so nothing is read ahead
+    if (!overview) return CE_None;  // GDAL would read all pixels and use few of them, so nothing is read ahead
     return overview->AdviseRead(window.x, window.y, window.width, window.height, window.width, window.height, type,
                                 options);
   }
-  // What fails here fails again, with its error, when the pixels are read.
+  // A failure here is ignored: it recurs, with its error, when the pixels are read.
   return Guard(CE_None, [&] { return dataset_.pixels().ReadAhead(window, nBand - 1, options), CE_None; });
 }
 

@@ -32,7 +32,7 @@ CPLErr RasterBand::IWriteBlock(int block_x, int block_y, void* data) {
 
 namespace {
 
-/// The pixels of a buffer that go to `count` pixels of a dataset, along one axis: those that GDAL takes.
+/// Returns the buffer pixels that GDAL would write to `count` pixels of a dataset, along one axis.
 std::vector<int> FindBufferPixels(int count, int buffer_count) {
   const double step = count / static_cast<double>(buffer_count);
   std::vector<int> pixels;
@@ -42,7 +42,8 @@ std::vector<int> FindBufferPixels(int count, int buffer_count) {
 
 }  // namespace
 
-/// GDAL would take whole blocks from its cache and write them back, with pixels that another process has changed since.
+/// GDAL would read whole blocks into its cache and write them back, including pixels that another process has changed
+/// since.
 CPLErr RasterBand::WriteResampled(const Window& window, const PixelBuffer& buffer, const Window& buffer_window,
                                   const GDALRasterIOExtraArg* extra) {
   constexpr std::size_t kStripBytes = std::size_t{8} << 20;
@@ -147,12 +148,12 @@ CPLErr RasterBand::ChangeOwn(const std::function<void(zarr::JsonChanges& changes
 
 CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
   return GuardChange([&] {
-    // What the store does not tell of the other bands may be told elsewhere, as by a colour table.
+    // Bands without a stored colour interpretation may have one from another source, such as a colour table.
     std::vector<std::string> shown;
     std::string name = GDALGetColorInterpretationName(interpretation);
     if (const auto known = FindItem(kColorInterpretationAttribute); known && known->IsString()) {
       const bool is_same = GDALGetColorInterpretationByName(known->AsString().c_str()) == interpretation;
-      if (is_same) name = known->AsString();  // also one in other letters
+      if (is_same) name = known->AsString();  // keeps a spelling in different case
     }
     if (!dataset_.band_values().IsListChanged(kColorInterpretationAttribute)) {
       shown.resize(CountBandsToChange());
@@ -171,7 +172,7 @@ CPLErr RasterBand::CreateMaskBand(int flags) {
   return dataset_.CreateMaskBand(flags);
 }
 
-// --- what each band has for itself ------------------------------------------------------------------------------
+// --- values of a single band ------------------------------------------------------------------------------------
 
 bool RasterBand::HasItem(const std::string& name, const std::string& value) const {
   if (IsKeptAsStatistic(name, value)) {
@@ -192,7 +193,7 @@ std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const CPLStringL
     const auto item = ParseNameValue(wanted[i]);
     if (!item || told_by_coordinates_.FetchNameValue(item->first.c_str())) continue;
     const auto& [name, value] = *item;
-    // What stays as it was is left alone: another process may have changed it.
+    // Unchanged items are not written: another process may have changed them.
     if (HasItem(name, value)) {
       kept.insert(name);
     } else {
@@ -217,14 +218,14 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
     const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
     const std::vector<MetadataChange> list = ListChanges(before, wanted);
-    std::map<std::string, std::optional<JsonNode>> statistics;  // found before: a change holds what is asked
+    std::map<std::string, std::optional<JsonNode>> statistics;  // read first: the change locks them
     for (const auto& [item, value] : list) statistics[item] = FindItem(item.c_str());
     const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
       for (const auto& [item, value] : list) SetBandMetadata(&changes, place, item, value, statistics.at(item));
     });
     if (result != CE_None) return result;
     native_metadata_.SetAll(wanted, "");
-    // An old value in a side file would take precedence.
+    // An old value in a PAM file would take precedence.
     return GDALPamRasterBand::GetMetadata("") ? GDALPamRasterBand::SetMetadata(nullptr, "") : CE_None;
   });
 }
@@ -253,19 +254,19 @@ void RasterBand::SetDescription(const char* description) {
     if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
     const std::string text = description ? description : "";
     const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
-    if (!has_own && text == GetDescription()) return;  // coordinates tell it
+    if (!has_own && text == GetDescription()) return;  // derived from coordinates
     const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
       const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
       SetBandItem(&changes, place, kBandDescription, value);
     });
-    // Skips GDAL's PAM class, which would save it in a side file as well.
+    // Skips GDAL's PAM class, which would save it in a PAM file as well.
     if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
   });
 }
 
 namespace {
 
-/// The attributes of flags, without looking at all others.
+/// Returns the flag attributes, without reading all other attributes.
 JsonNode FindFlags(const MDArray& array) {
   zarr::JsonMembers flags;
   for (const char* name : {"flag_values", "flag_masks", "flag_meanings"}) {
@@ -286,7 +287,7 @@ void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPL
     values.push_back(JsonNode::MakeInteger(i));
     meanings += (meanings.empty() ? "" : " ") + name;
   }
-  // Without a name, entries at the end of the list would be lost.
+  // If the last entry has no name, the list would lose entries at its end.
   are_flags = are_flags && !texts.empty() && list[list.size() - 1][0] != '\0';
   const auto exact = are_flags || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
   SetBandItem(changes, place, kBandCategories, exact);

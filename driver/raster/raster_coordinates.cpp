@@ -17,7 +17,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Reads all coordinates, which make no line.
+/// Reads all coordinates of an axis that is not regular.
 AxisPlace ReadCentres(const GDALMDArray& variable, AxisPlace axis) {
   if (variable.GetDimensionCount() != 1) return axis;
   const CoordinateValues values = CoordinateValues::Read(variable);
@@ -96,7 +96,7 @@ void RasterCoordinates::PrefetchBounds(std::span<const std::shared_ptr<GDALMDArr
     const std::string path = GetPathOfBounds(*variable);
     if (!own || path.empty() || resource_->hierarchy().HasOpened(path)) continue;
     bounds.arrays.push_back(path);
-    // Most often the values are small, in one chunk, and stored as those of the coordinates are.
+    // Usually the bounds are small, have one chunk, and are encoded like the coordinates.
     bounds.chunks.push_back(zarr::JoinKey(path, own->array().metadata().chunk_key_encoding.Format({0, 0})));
   }
   resource_->hierarchy().Prefetch(bounds);

@@ -17,19 +17,20 @@ class RasterCoordinates {
   RasterCoordinates(std::shared_ptr<SharedResource> resource, const GDALMDArray& array, const RasterAxes& axes)
       : resource_(std::move(resource)), array_(array), axes_(axes) {}
 
-  /// Reads what they say of the place, in units of the SRS. Coordinates whose unit cannot be converted to that count as
-  /// missing, with a warning. Throws zarr::Error(io).
+  /// Reads the georeferencing that the coordinates define, in units of the SRS. Coordinates whose unit cannot be
+  /// converted to it count as missing, with a warning. Throws zarr::Error(io).
   CoordinatePlace Read(const OGRSpatialReference* srs) const;
 
  private:
   std::optional<AxisPlace> ReadAxis(std::size_t dimension, const OGRSpatialReference* srs) const;
-  /// Where a read costs a round trip, reads what Read needs, all at once.
+  /// Reads everything that Read needs in one step, where each read costs a round trip.
   void ReadAhead() const;
-  /// The path, beside coordinates, of the array that their CF attribute `bounds` names; "" if there is none.
+  /// Returns the path of the array that the CF attribute `bounds` of coordinates names, in their group. Returns "" if
+  /// there is none.
   static std::string GetPathOfBounds(const GDALMDArray& coordinates);
-  /// Asks at once for the metadata of the bounds of coordinates, and for their values.
+  /// Requests the metadata of the coordinates' bounds, and their values, in parallel.
   void PrefetchBounds(std::span<const std::shared_ptr<GDALMDArray>> coordinates) const;
-  /// The array of the bounds of coordinates; null if there is none.
+  /// Returns the array of the coordinates' bounds, or null if there is none.
   std::shared_ptr<GDALMDArray> FindBounds(const GDALMDArray& coordinates) const;
 
   std::shared_ptr<SharedResource> resource_;

@@ -22,7 +22,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether `coordinates` name only the grid mapping variable, as this driver and rioxarray write them.
+/// Returns true if `coordinates` names only the grid mapping variable, as written by this driver and rioxarray.
 bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
   const char* text = coordinates ? coordinates->ReadAsString() : nullptr;
   return text && STARTS_WITH(text, "spatial_ref") && !strchr(text, ' ');
@@ -40,7 +40,8 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
       band_values_({*this, md_array_, view_, *resource_}),
       band_coordinates_(options.load_extra_dim_metadata_delay) {
   AddBands();
-  // On a network, coordinates are read when the place is asked for: programs that only want values need none.
+  // In a remote store, coordinates are read when the georeferencing is requested: programs that only read values do not
+  // need them.
   if (resource_->writable() || !view_.array().store().info().is_on_network()) LoadPlace();
   SetStructure();
   LoadSideFiles();
@@ -56,13 +57,13 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
       band_coordinates_(base.band_coordinates_) {
   AddBands();
   SetStructure();
-  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // GDAL's findings about a level are not saved
-  place_once_.Run([] {});                   // it is that of the base
+  SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // statistics that GDAL computes for a level are not saved
+  place_once_.Run([] {});                   // copied from the base
   base.LoadPlace();
   if (base.srs_) srs_.reset(base.srs_->Clone());
   transform_ = base.transform_;
   if (!transform_) return;
-  // The extent is that of the base, with fewer and larger pixels.
+  // The extent is the base's extent, with fewer and larger pixels.
   const double across = static_cast<double>(base.nRasterXSize) / nRasterXSize;
   const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
   for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
@@ -153,8 +154,8 @@ std::string RasterDataset::MakeViewName() const {
   std::size_t x = view_.x_dimension();
   std::size_t y = view_.y_dimension() < view_.array().rank() ? view_.y_dimension() : 0;
   std::string of = md_array_->GetFullName();
-  std::string slice;       // up to the last index that is fixed
-  std::string all_before;  // the dimensions since the one before it
+  std::string slice;       // up to the last fixed index
+  std::string all_before;  // the dimensions since the preceding fixed index
   for (std::size_t i = 0; i < view_.array().rank(); ++i) {
     const std::string comma = i > 0 ? "," : "";
     const auto index = view_.FindFixedIndex(i);
@@ -192,7 +193,7 @@ char** RasterDataset::GetFileList() {
 }
 
 void RasterDataset::IgnoreMaskFile() {
-  // GDAL looks for a mask only once. This makes it find none.
+  // GDAL searches for a mask only once. This makes the search fail.
   oOvManager.HaveMaskFile(nullptr, "none.msk");
 }
 
@@ -227,7 +228,7 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == kCoordinatesAttribute) return IsGridMappingAlone(FindAttribute(*md_array_, kCoordinatesAttribute));
   if (attribute == kFillValueAttribute || attribute == kMissingValueAttribute)
     return TellsNodata(view_.array(), attribute.c_str());
-  // Where sources contradict each other, all stay to be seen.
+  // If sources contradict each other, all remain visible.
   if (attribute.starts_with("proj:")) return srs_ && !srs_contradicted_;
   if (attribute.starts_with("spatial:") || attribute == kGeoTransformAttribute)
     return transform_ && !transform_contradicted_;
@@ -237,7 +238,8 @@ bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
 }
 
 void RasterDataset::SetAttributes() {
-  // The attributes that the metadata have: times in words, which GDAL's API for arrays adds, are a text per pixel here.
+  // Only attributes in the metadata: formatted times, which GDAL's API for arrays adds, would be a string per pixel
+  // here.
   const bool has_times = FindMember(view_.array().metadata().attributes, kTimeAttribute).has_value();
   for (const auto& attribute : CallThrough([this] { return md_array_->GetAttributes(); })) {
     if (!has_times && attribute->GetName() == kTimeAttribute) continue;

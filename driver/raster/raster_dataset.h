@@ -54,33 +54,33 @@ class RasterDataset final : public GDALPamDataset {
   /// Sets the metadata domain SUBDATASETS.
   void SetSubdatasets(const CPLStringList& items) { native_metadata_.SetAll(items, "SUBDATASETS"); }
   char** GetFileList() override;
-  /// Keeps GDAL from using the file <dataset name>.msk as a mask: GDAL would find it by only some names of a store, and
-  /// it would outlive the store and then belong to another one.
+  /// Prevents GDAL from using the file <dataset name>.msk as a mask. GDAL would find it under only some names of a
+  /// store, and it would outlive the store and then apply to another one.
   void IgnoreMaskFile();
 
   // --- changes (raster_dataset_update.cpp) ------------------------------------------------------------------------
 
   /// Makes the dataset writable. Call this once, when it is created or opened for update.
   void EnableUpdate();
-  /// Sets what is to be changed last, when all else that the dataset holds has been saved and it is being closed.
+  /// Sets a change to make last, after all other data has been saved, when the dataset is closed.
   void SetLastChange(std::function<void()> change) { last_change_ = std::move(change); }
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
-  /// Adds the attributes of those conventions for the dataset's place; other attributes stay as they are.
+  /// Writes the georeferencing in these conventions as well; other attributes stay unchanged.
   CPLErr AddConventions(const WriteConventions& added);
   /// Saves pending data, and the consolidated metadata.
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   using GDALDataset::nOpenFlags;
-  /// Finishes a newly made store, when the dataset is closed. Reports errors to GDAL.
+  /// Finishes a newly created store when the dataset is closed. Reports errors to GDAL.
   CPLErr FinishStore();
   /// Does the work of FlushCache, which in some versions of GDAL cannot report failure. Reports errors to GDAL.
   CPLErr SaveAll(bool at_closing);
-  /// Saves everything and finishes the store. After that, a store in an archive cannot be changed.
+  /// Saves everything and finishes the store. Afterwards, a store in an archive cannot be changed.
   CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
-  /// Saves nothing more, because the store is going to be removed.
+  /// Stops saving, because the store is going to be removed.
   void Abandon() { resource_->edits().saving.Abandon(); }
-  /// Runs a change of attributes that waits until the dataset is flushed. Reports errors to GDAL.
+  /// Runs a change of attributes that is saved when the dataset is flushed. Reports errors to GDAL.
   template <typename Function>
   CPLErr ChangeLater(Function&& function) {
     return GuardChange([&] {
@@ -105,52 +105,54 @@ class RasterDataset final : public GDALPamDataset {
   /// Items of the default domain become attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
-  /// GCPs are saved in a side file; fails if there can be none.
+  /// Saves GCPs in a PAM file; fails if it cannot be written.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
-  /// As GDAL's, with all digits of the GCPs: GDAL rounds their pixels and lines to four decimals.
+  /// Like GDAL's function, but with all digits of the GCPs: GDAL rounds their pixels and lines to four decimals.
   CPLXMLNode* SerializeToXML(const char* path) override;
-  /// Whether these are the present ground control points.
+  /// Returns true if these are the current ground control points.
   bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   /// Fails: Zarr has no masks.
   CPLErr CreateMaskBand(int flags) override;
-  /// Reports an error if metadata of a domain need a side file, and there can be none.
+  /// Reports an error if metadata of a domain needs a PAM file, and it cannot be written.
   CPLErr CheckSideFile(const char* domain);
-  /// Returns the items of a list that can be kept, and warns of the others, as far as they are new: attributes that
-  /// describe another dataset's place or bands do not hold for this one.
+  /// Returns the items of a list that can be kept. Warns of the others if they are new: attributes that describe
+  /// another dataset's georeferencing or bands do not apply to this one.
   CPLStringList WithoutReserved(CSLConstList metadata);
 
   const RasterView& view() const { return view_; }
   GDALMDArray& md_array() const { return *md_array_; }
 
-  /// What bands have in common.
+  /// Values that all bands share.
   BandValues& band_values() { return band_values_; }
 
-  /// Reads the place and the attributes of the array, unless that is done. Throws zarr::Error; a later call tries
-  /// again.
+  /// Reads the georeferencing and the attributes of the array unless that is done. Throws zarr::Error; a later call
+  /// tries again.
   void LoadPlace() const;
 
-  /// Reads the place of a band, counted from 0, see BandCoordinates.
+  /// Returns the position of a band, counted from 0, see BandCoordinates.
   std::vector<BandCoordinate> ListBandCoordinates(int band) { return band_coordinates_.List(view_, *md_array_, band); }
 
-  /// Notes that a band, counted from 0, could not tell its coordinates: the next read of values is an error, even if it
-  /// has told them in between, because copying to GeoTIFF asks twice and keeps the first answer.
+  /// Records that the coordinates of a band, counted from 0, could not be read. The next read of values is then an
+  /// error, even if the coordinates have been read in the meantime: copying to GeoTIFF requests them twice and keeps
+  /// the first result.
   void NoteUnansweredBand(int band) const noexcept;
 
-  /// Counts the overviews, and finds them in the first call. The largest comes first.
+  /// Returns the number of overviews, the largest first. The first call finds them.
   int CountOverviews();
-  /// Returns a band of an overview. This dataset owns it. Returns null, with an error, if it cannot be opened.
+  /// Returns a band of an overview, owned by this dataset. Returns null, with an error, if it cannot be opened.
   GDALRasterBand* GetOverviewBand(int level, int band);
 
-  /// Windows of pixels, read and written.
+  /// Reads and writes windows of pixels.
   RasterPixels& pixels() { return pixels_; }
 
  protected:
   CPLErr IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                    int buffer_height, GDALDataType type, int band_count, BandMap bands, GSpacing pixel_stride,
                    GSpacing line_stride, GSpacing band_stride, GDALRasterIOExtraArg* extra) override;
-  /// Makes, refreshes or, without factors, removes the array's pyramid in the store (raster_dataset_overviews.cpp). For
-  /// v1, which has no groups, and for read-only datasets, GDAL makes overviews in a file.
+  /// Creates or refreshes the array's pyramid in the store, or removes it if there are no factors
+  /// (raster_dataset_overviews.cpp). For v1, which has no groups, and for read-only datasets, GDAL creates overviews in
+  /// a file.
   CPLErr IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count, const int* bands,
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
@@ -161,54 +163,56 @@ class RasterDataset final : public GDALPamDataset {
     RasterDataset* dataset = nullptr;
   };
 
-  /// Makes the raster of one overview of `base`. It has bands and the base's extent, but no overviews.
+  /// Creates the raster of one overview of `base`. It has bands and the base's extent, but no overviews.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
-  /// The array as this driver's object. Every array that can be changed is one.
+  /// Returns the array as this driver's object. Every array that can be changed is one.
   MDArray& array_object() const;
-  /// The parts of the place, each of which a function sets.
+  /// The parts of the georeferencing. Each has its own setter.
   enum class PlacePart { kSpatialRef, kTransform, kRegistration };
-  /// Saves the place, of which that part was set.
+  /// Saves the georeferencing after the given part was set.
   CPLErr SaveGeoreferencing(PlacePart set);
-  /// Saves the place if it waits. If that fails, it waits on: nothing is written without it.
+  /// Saves the pending georeferencing. On failure it stays pending: nothing is written without it.
   CPLErr SaveWaitingPlace();
   CPLErr MakeLastChange();
   struct StoredPlace;
-  /// Calls `change` while no other process changes the place. Before, takes the parts from the store that another
-  /// process may have set since, but for the one that was set; `change` gets what was stored, if that was read. Reports
-  /// errors to GDAL.
+  /// Calls `change` while no other process changes the georeferencing. Before that, updates the parts that another
+  /// process may have set, except the part that was set here. `change` gets the stored georeferencing if it was read.
+  /// Reports errors to GDAL.
   using PlaceChange = std::function<void(const OverviewBase& base, const StoredPlace* stored)>;
   CPLErr ChangePlace(const std::optional<PlacePart>& set, const PlaceChange& change);
-  /// Saves the place, of which a part was set; without one it has waited, where others are not looked at.
+  /// Saves the georeferencing. `set` is the part that was set; it is nullopt for pending georeferencing, which is saved
+  /// without reading the stored one.
   CPLErr SavePlace(const std::optional<PlacePart>& set);
-  /// The array with the place that the dataset shows.
+  /// Returns the array with the georeferencing that the dataset shows.
   OverviewBase MakeBase(MDArray& array) const;
-  /// Saves the side file (PAM), in which other views of the store have their data too. Reports errors to GDAL; in a
+  /// Saves the PAM file, which also contains the data of other views of the store. Reports errors to GDAL; in a
   /// read-only dataset, as warnings.
   CPLErr SaveSideFile();
-  /// Reports that a side file is not GDAL's, so it is not overwritten: a failure in update mode only.
+  /// Reports that a file of the PAM file's name was not written by GDAL and is therefore not overwritten. This is a
+  /// failure in update mode only.
   CPLErr LeaveForeignSideFile(const std::string& file);
   RasterPixels::Hooks MakePixelHooks();
   void AddBands();
   void FindLevels();
-  /// Returns the name, without its ending ".ovr", of the overview file of this view of the array. Each slice has one of
-  /// its own.
+  /// Returns the name, without the suffix ".ovr", of the overview file of this view of the array. Each slice has its
+  /// own.
   std::string GetOverviewFileStem() const;
-  /// Returns the name, without its ending ".ovr", of the overview file of an array at a store's root.
+  /// Returns the name, without the suffix ".ovr", of the overview file of an array at a store's root.
   std::string GetPlainOverviewFileStem() const;
   /// Reports an error if UseOverviewFile cannot work, or would overwrite a foreign file.
   CPLErr CheckOverviewFile();
-  /// Makes GDAL use an overview file beside the array's metadata.
+  /// Makes GDAL use an overview file next to the array's metadata.
   void UseOverviewFile();
   CPLErr RemoveOverviews(const OverviewBase& base);
   CPLErr MakeOverviews(const OverviewBase& base, const OverviewRequest& request);
-  /// Opens the dataset of a level, or finds it among the open ones.
+  /// Returns the dataset of a level, and opens it if it is not open yet.
   RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
   /// Finds the levels again.
   void ReloadLevels();
-  /// Reads again what programs have asked for and could not get. Throws zarr::Error.
+  /// Reads data again that programs requested and could not get. Throws zarr::Error.
   void AskAgain() const;
-  /// The functions that tell the place, or a part of it.
+  /// The functions that return the georeferencing or a part of it.
   enum PlaceQuestion : unsigned {
     kAsksSpatialRef = 1,
     kAsksGeoTransform = 2,
@@ -216,46 +220,46 @@ class RasterDataset final : public GDALPamDataset {
     kAsksMetadata = 8,
     kAsksBands = 16
   };
-  /// Calls LoadPlace. Reports errors to GDAL, and returns false then; a later call tries again.
+  /// Calls LoadPlace. On failure, reports errors to GDAL and returns false; a later call tries again.
   bool HasPlace(PlaceQuestion question) const {
     const bool loaded = Guard(false, [this] { return LoadPlace(), true; });
     unanswered_.Note(question, loaded);
     return loaded;
   }
-  /// Whether a domain of the metadata has items that LoadPlace sets.
+  /// Returns true if LoadPlace sets items of a metadata domain.
   static bool NeedsPlace(const char* domain);
-  /// The place, as the store tells it.
+  /// The georeferencing in the store.
   struct StoredPlace {
     SpatialRef srs;
     std::optional<GeoTransform> transform;
     std::optional<ControlPoints> points;
     Registration registration = Registration::kUnknown;
-    bool srs_contradicted = false;  ///< Whether another source says another one.
+    bool srs_contradicted = false;  ///< True if another source contradicts it.
     bool transform_contradicted = false;
   };
   StoredPlace ReadPlace() const;
   void ReadTransform(const GeoContext& context, StoredPlace* place) const;
   void SetGeoreferencing();
-  /// Warns of a geotransform in the side file that contradicts that of the store, and is not used.
+  /// Warns of a geotransform in the PAM file that contradicts the store's, and is ignored.
   void CompareWithSideFile();
-  /// Takes from the store what differs there, but for the part that was set. Returns false if the transform is there
+  /// Updates the parts that differ in the store, except the part that was set. Returns false if a transform is stored
   /// and cannot be read.
   bool MergePlace(const std::optional<PlacePart>& set, const StoredPlace& stored, bool had_errors);
-  /// Whether the part that was set is stored as it is shown: then nothing is to be written.
+  /// Returns true if the part that was set is stored as it is shown, so that it need not be written.
   bool IsStored(PlacePart set, const StoredPlace& stored);
-  /// Removes the part from the side file, which would tell it if the store did not.
+  /// Removes the part from the PAM file, which would otherwise apply if the store did not define it.
   void RemoveFromSideFile(PlacePart set);
-  /// Shows the place that is stored now. Reports errors to GDAL.
+  /// Shows the georeferencing that is stored now. Reports errors to GDAL.
   CPLErr TakeStoredPlace();
   void SetAttributes();
-  /// Whether GDAL has a function for what an attribute says, and that function returns it.
+  /// Returns true if GDAL has a function for the meaning of an attribute, and that function returns it.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
-  /// Loads statistics, overviews and other user data from side files. Values in the store take precedence.
+  /// Loads statistics, overviews and other user data from PAM files. Values in the store take precedence.
   void LoadSideFiles();
   /// Returns GDAL's name of this view of the array, for PAM.
   std::string MakeViewName() const;
-  /// Loads a view's data from a side file that was saved with GDAL 3.10 or later, with an earlier one.
+  /// Loads the data of a view from a PAM file written by GDAL 3.10 or later, when this GDAL is older.
   void LoadPamOfView(const std::string& view);
 
   std::shared_ptr<SharedResource> resource_;
@@ -264,27 +268,27 @@ class RasterDataset final : public GDALPamDataset {
   NativeMetadata native_metadata_;
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
-  std::optional<ControlPoints> points_;  // of the store; those of a side file take precedence
+  std::optional<ControlPoints> points_;  // from the store; points in a PAM file take precedence
   bool is_point_ = false;
   bool srs_contradicted_ = false;
   bool transform_contradicted_ = false;
-  mutable zarr::Once place_once_;  // for what LoadPlace sets: the attributes and the six members above
+  mutable zarr::Once place_once_;  // guards everything that LoadPlace sets: the attributes and the six members above
   mutable UnansweredQuestions unanswered_;
   mutable std::mutex unanswered_bands_mutex_;
-  mutable std::set<int> unanswered_bands_;  // noted and not asked again yet
-  // The thread that has set the place, which this thread is to save before it writes anything; none if no place waits.
-  // Other threads only write blocks that GDAL takes out of its cache.
+  mutable std::set<int> unanswered_bands_;  // recorded and not read again yet
+  // The thread that set the pending georeferencing, and must save it before it writes pixels; empty if none is pending.
+  // Other threads only write blocks that GDAL evicts from its cache.
   std::atomic<std::thread::id> place_setter_{};
   RasterPixels pixels_;
   BandValues band_values_;
-  std::optional<std::vector<Level>> levels_;  // nothing until they are looked for
-  // All levels that were opened, also removed ones, because callers may still use their bands.
+  std::optional<std::vector<Level>> levels_;  // nullopt until they are searched
+  // All levels that were opened, including removed ones, because callers may still use their bands.
   std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
   std::function<void()> last_change_;
   BandCoordinates band_coordinates_;
 };
 
-/// The dataset of this class that a dataset of GDAL's is; null if it is another one.
+/// Casts a dataset to this class; returns null if it is of another class.
 inline const RasterDataset* AsRasterDataset(const GDALDataset* dataset) {
   return dynamic_cast<const RasterDataset*>(dataset);
 }

@@ -24,7 +24,8 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Parses a metadata item to an attribute that has the same text again. GDAL formats lists of numbers as {1,2}.
+/// Parses a metadata item to an attribute that is formatted as the same text again. GDAL formats lists of numbers as
+/// {1,2}.
 JsonNode ParseAttribute(const std::string& text) {
   JsonNode string = JsonNode::MakeString(text);
   if (!text.starts_with('{') || !text.ends_with('}')) return string;
@@ -53,7 +54,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
     }
     const CPLStringList items(WithoutReserved(metadata));
     const CPLErr result = ChangeLater([&](MDArray& array) {
-      // If nothing differs, an earlier attempt may have failed after it had put the document.
+      // Written even if nothing differs: an earlier attempt may have failed after it wrote the document.
       array.ChangeAttributesLater([](zarr::JsonChanges&) {});
       std::set<std::string> kept;
       for (int i = 0; i < items.size(); ++i) {
@@ -61,7 +62,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
         if (!item || IsReservedAttribute(item->first)) continue;
         const auto& [name, value] = *item;
         kept.insert(name);
-        // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a side file.
+        // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a PAM file.
         const char* known = native_metadata_.FindItem(name.c_str(), "");
         if (known && value == known && array.FindAttribute(name)) continue;
         const JsonNode attribute = ParseAttribute(value);
@@ -76,7 +77,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
     });
     if (result != CE_None) return result;
     native_metadata_.SetAll(items, "");
-    // An old value in a side file would take precedence.
+    // An old value in a PAM file would take precedence.
     return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
   });
 }
@@ -183,7 +184,7 @@ CPLErr RasterDataset::CreateMaskBand(int) {
 }
 
 CPLErr RasterDataset::CheckSideFile(const char* domain) {
-  // GDAL makes these domains itself; they are not saved.
+  // GDAL creates these domains itself; they are not saved.
   for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
     if (EQUAL(domain, own)) return CE_None;
   }

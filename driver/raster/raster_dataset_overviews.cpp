@@ -29,7 +29,7 @@ using zarr::Shape;
                     message);
 }
 
-/// The existing levels of an array's pyramid, and those that are being made.
+/// The existing levels of an array's pyramid, and those being created.
 class Pyramid {
  public:
   struct Level {
@@ -38,7 +38,7 @@ class Pyramid {
     JsonNode entry;  ///< Its entry in the layout.
   };
 
-  /// The base's pyramid must have been locked, so that it stays as it is read.
+  /// Lock the base's pyramid before, so that it does not change while it is read.
   explicit Pyramid(const OverviewBase& base) : base_(base), layout_(base.resource(), base.group()) {
     if (layout_.IsLevelOfAnother(base.name())) {
       Refuse(base, "the array is a level of another one's pyramid: overviews are made of that one");
@@ -56,7 +56,7 @@ class Pyramid {
   std::string GetPath(const std::string& asset) const { return zarr::JoinKey(base_.group(), asset); }
   const std::vector<Level>& levels() const { return levels_; }
 
-  /// Returns the level for a factor: the existing one, or one to be made.
+  /// Returns the level for a factor: the existing one, or one to create.
   Level FindLevel(int factor) const {
     const Shape shape = ComputeLevelShape(base_, factor);
     const std::string usual = "ovr_" + std::to_string(factor) + "x/" + base_.name();
@@ -72,12 +72,12 @@ class Pyramid {
     return std::any_of(levels_.begin(), levels_.end(), [&](const Level& level) { return level.asset == wanted.asset; });
   }
 
-  /// Prepares the layout for levels that are being made.
+  /// Prepares the layout for levels that are being created.
   void Prepare() {
     ChangeLevels(base_, [this] { layout_.NameArrays(base_.name()); });
   }
 
-  /// Makes the array of a level. An interrupted process may have begun to make it.
+  /// Creates the array of a level. An interrupted process may have started to create it.
   std::shared_ptr<EditableArray> Make(const Level& level) {
     if (!Has(level)) {
       ChangeLevels(base_, [&] {
@@ -90,20 +90,21 @@ class Pyramid {
     return array;
   }
 
-  /// Removes the arrays of new levels that are not in the layout yet. Those that were made are noted as unfinished
-  /// again, so that the next call finds those that this one has to leave: Set may have noted them as finished before it
-  /// failed. A level that cannot be removed does not keep the others; the first error is thrown in the end.
+  /// Removes the arrays of new levels that are not in the layout yet. Arrays that were created are marked as unfinished
+  /// again, because Set may have marked them as finished before it failed; so the next call finds those that this call
+  /// cannot remove. A level that cannot be removed does not prevent the removal of the rest; the first error is thrown
+  /// at the end.
   void Drop(const std::vector<Level>& levels) {
     ChangeLevels(base_, [&] { DropLocked(levels); });
   }
 
-  /// Sets the levels, from the largest, each of which was made from the one before. Then saves the layout.
+  /// Sets the levels, from the largest, each of which was computed from the preceding one. Then saves the layout.
   void Set(const std::vector<Level>& made, const std::string& resampling) {
     ChangeLevels(base_, [&] { SetLocked(made, resampling); });
   }
 
-  /// Removes the levels from the layout first, so that no reader looks for a removed level. Before that they are noted
-  /// as unfinished, so that the next removal finds those that this one has to leave after an error.
+  /// Removes the levels from the layout first, so that no reader looks up a removed level. Before that, marks them as
+  /// unfinished, so that the next removal finds those that this call leaves after an error.
   void Clear() {
     ChangeLevels(base_, [this] { ClearLocked(); });
   }
@@ -142,7 +143,7 @@ class Pyramid {
     std::stable_sort(levels.begin(), levels.end(), [](const Level& a, const Level& b) {
       return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape);
     });
-    // The layout is put before the groups, and once, with consolidated metadata that have both.
+    // The layout is written before the groups, and once, with consolidated metadata that contains both.
     const auto finish = [&](bool waiting) {
       for (const Level& level : made) {
         const std::string path = GetPath(level.asset);
@@ -168,7 +169,7 @@ class Pyramid {
     for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
       if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
     }
-    layout_.Save(base_);  // Levels of another array may now be alone in their groups.
+    layout_.Save(base_);  // Groups may now contain only levels of another array.
   }
 
   void Save(const std::vector<Level>& levels) {
@@ -180,10 +181,10 @@ class Pyramid {
 
   const OverviewBase& base_;
   LayoutEditor layout_;
-  std::vector<Level> levels_;     // those in the layout
-  std::set<std::string> lost_;    // the assets in the layout whose arrays are gone, though chunks may be left
-  std::set<std::string> made_;    // the assets whose arrays this object has made
-  bool may_name_levels_ = false;  // the stored layout may have those that could not be set
+  std::vector<Level> levels_;     // the levels in the layout
+  std::set<std::string> lost_;    // the assets in the layout whose arrays are gone, though chunks may remain
+  std::set<std::string> made_;    // the assets whose arrays this object has created
+  bool may_name_levels_ = false;  // the stored layout may contain levels that could not be set
 };
 
 void CheckBase(const OverviewBase& base, const RasterView& view) {
@@ -200,7 +201,7 @@ void CheckBase(const OverviewBase& base, const RasterView& view) {
   }
 }
 
-/// Returns how many bands share chunks, and so are best computed together.
+/// Returns how many bands share chunks, and so are computed together most efficiently.
 int CountBandsPerChunk(const OverviewBase& base, const RasterView& view) {
   constexpr std::uint64_t kMost = 64;
   std::uint64_t count = 1;
@@ -211,7 +212,7 @@ int CountBandsPerChunk(const OverviewBase& base, const RasterView& view) {
   return static_cast<int>(count);
 }
 
-/// If only some bands are computed, the levels must exist and hold the other bands already.
+/// If only some bands are computed, the levels must exist and contain the other bands already.
 void CheckBands(const OverviewBase& base, const RasterView& view, const OverviewRequest& request, bool all_there) {
   std::vector<int> bands = request.bands;
   std::sort(bands.begin(), bands.end());
@@ -225,7 +226,7 @@ void CheckBands(const OverviewBase& base, const RasterView& view, const Overview
 CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, const int* factors, int band_count,
                                       const int* bands, GDALProgressFunc progress, void* progress_data,
                                       CSLConstList options) {
-  // v1 has no groups. A store that is open for reading only, as by gdaladdo -ro, is not to be changed.
+  // v1 has no groups. A store that is open for reading only, as by gdaladdo -ro, must not be changed.
   const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
   if (in_file || eAccess != GA_Update) {
     const auto check = [&] {
@@ -245,12 +246,12 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         CheckBase(MakeBase(array_object()), view_);
         // Flushes now, so that no blocks of removed levels are written later.
         if (SaveAll(false) != CE_None) return CE_Failure;
-        // Waits for whoever makes levels of this array. Their computation calls the user's function, which may not do
-        // that in turn.
+        // Waits for other threads or processes that create levels of this array. Their computation calls the user's
+        // function, which must not build overviews of the array itself.
         const auto locked = LockPyramid(MakeBase(array_object()));
         if (TakeStoredPlace() != CE_None) return CE_Failure;
         const OverviewBase base = MakeBase(array_object());
-        if (locked) ChangeLevels(base, [] {});  // takes what the other one has made
+        if (locked) ChangeLevels(base, [] {});  // loads the levels that the other one created
         return request.factors.empty() ? RemoveOverviews(base) : MakeOverviews(base, request);
       },
       Activity::kWriting);
@@ -315,7 +316,7 @@ CPLErr RasterDataset::MakeOverviews(const OverviewBase& base, const OverviewRequ
 
   CPLErr result = CE_Failure;
   try {
-    resource_->edits().writers.FlushAll();  // coordinates are read for the levels' own
+    resource_->edits().writers.FlushAll();  // the levels' coordinates are computed from the stored ones
     pyramid.Prepare();
     std::vector<GDALDataset*> datasets;
     for (const Pyramid::Level& level : wanted) datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));

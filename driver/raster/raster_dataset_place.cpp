@@ -19,28 +19,28 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether both say the same, as far as conventions can: none has an epoch.
+/// Returns true if both are equal, as far as conventions can express them: no convention has an epoch.
 bool AreSame(const OGRSpatialReference* a, const OGRSpatialReference* b) {
   if (!a || !b) return a == b;
   const char* const options[] = {"IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", "IGNORE_COORDINATE_EPOCH=YES", nullptr};
   return a->IsSame(b, options) != FALSE;
 }
 
-/// Whether both are the same to the precision in which numbers are told.
+/// Returns true if both are equal when formatted with 15 digits.
 bool AreToldAlike(const std::optional<GeoTransform>& a, const std::optional<GeoTransform>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
   const auto tell = [](double number) { return std::string(CPLSPrintf("%.15g", number)); };
   return std::ranges::equal(*a, *b, [&](double x, double y) { return x == y || tell(x) == tell(y); });
 }
 
-/// Whether both are the same in all that can be stored.
+/// Returns true if both are equal in everything that can be stored.
 bool AreToldAlike(const OGRSpatialReference* a, const OGRSpatialReference* b) {
   if (!a || !b) return a == b;
   const std::string wkt = ToWkt(*a, "WKT2_2019");
   return !wkt.empty() && wkt == ToWkt(*b, "WKT2_2019") && a->GetCoordinateEpoch() == b->GetCoordinateEpoch();
 }
 
-/// Whether both give the corners the same position, to a thousandth of a pixel: coordinates are rounded.
+/// Returns true if both give the corners the same position within a thousandth of a pixel: coordinates are rounded.
 bool AreSame(const std::optional<GeoTransform>& a, const std::optional<GeoTransform>& b, const RasterView& view) {
   if (!a || !b) return a.has_value() == b.has_value();
   const RasterSize size{static_cast<double>(view.width()), static_cast<double>(view.height())};
@@ -74,7 +74,7 @@ void RasterDataset::NoteUnansweredBand(int band) const noexcept {
     const std::lock_guard lock(unanswered_bands_mutex_);
     unanswered_bands_.insert(band);
   } catch (const std::bad_alloc&) {
-    // The next read is an error all the same; it does not ask this band again.
+    // The next read still is an error; it just does not read this band's coordinates again.
   }
 }
 
@@ -104,7 +104,7 @@ void RasterDataset::ReadTransform(const GeoContext& context, StoredPlace* place)
   std::vector<StatedTransform> stated = ReadStatedTransforms(context, axes);
   if (stated.empty()) place->points = ControlPoints::Find(resource_, view_.array().path());
   if (place->points) {
-    place->srs.reset();  // the points have one of their own
+    place->srs.reset();  // the points have their own SRS
   } else {
     const CoordinatePlace coordinates = RasterCoordinates(resource_, *md_array_, axes).Read(place->srs.get());
     for (StatedTransform& last : ReadUndeclaredTransforms(context, axes)) stated.push_back(std::move(last));

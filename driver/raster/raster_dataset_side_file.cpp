@@ -8,7 +8,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Lets GDAL save the side file under another name, unless it chooses one of its own meanwhile.
+/// Makes GDAL save the PAM file under another name, unless GDAL chooses a name itself in the meantime.
 class OtherName {
  public:
   OtherName(char** name, const std::string& other)
@@ -36,8 +36,8 @@ CPLErr RasterDataset::SaveSideFile() {
   const NewSideFile fresh(place);
   const CPLErr result = [&] {
     const OtherName name(&psPam->pszPamFilename, fresh.path());
-    const ErrorCollector hidden_errors;  // they name the temporary file
-    return TrySaveXML();                 // in another folder if it cannot write to this one
+    const ErrorCollector hidden_errors;  // they refer to the temporary file
+    return TrySaveXML();                 // in another folder if this one is not writable
   }();
   if (result == CE_None && fresh.PutInPlace()) return CE_None;
   const CPLErr severity = eAccess == GA_Update ? CE_Failure : CE_Warning;

@@ -26,7 +26,7 @@ MDArray& RasterDataset::array_object() const {
 // --- georeferencing ---------------------------------------------------------------------------------------------
 
 CPLErr RasterDataset::SaveGeoreferencing(PlacePart set) {
-  // On a network the parts of a new array's place, which GDAL sets one after the other, are saved together.
+  // In a remote store, the georeferencing of a new array is saved at once: GDAL sets its parts one after another.
   const auto* array = AsOwnMDArray(md_array_.get());
   if (!array || !array->is_new() || !resource_->is_on_network()) return SavePlace(set);
   const CPLErr result = Change([this](MDArray& changed) {
@@ -55,12 +55,12 @@ CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set, const Pla
       std::optional<StoredPlace> stored;
       bool could_be_read = true;
       if (is_read_again) {
-        const ErrorCollector hidden_errors;  // they were told when the place was read first
+        const ErrorCollector hidden_errors;  // they were reported when the georeferencing was read first
         stored.emplace(ReadPlace());
         could_be_read = MergePlace(set, *stored, !hidden_errors.GetText().empty());
       }
       const OverviewBase base = MakeBase(array);
-      if (!could_be_read) transform_ = known;  // the stored one, whatever it is, stays
+      if (!could_be_read) transform_ = known;  // the stored transform stays, whatever it is
       change(base, stored ? &*stored : nullptr);
     });
   });
@@ -69,7 +69,7 @@ CPLErr RasterDataset::ChangePlace(const std::optional<PlacePart>& set, const Pla
 CPLErr RasterDataset::SavePlace(const std::optional<PlacePart>& set) {
   return ChangePlace(set, [&](const OverviewBase& base, const StoredPlace* stored) {
     if (set && stored && IsStored(*set, *stored)) return;
-    // A transform that is not set now, and that nobody can tell, stays as it is stored: coordinates may be broken.
+    // A transform that was not set now and cannot be read stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == PlacePart::kTransform;
     WriteGeoreferencing(base.array, base.axes, base.place, with_transform);
     MoveLevels(base);
@@ -86,7 +86,7 @@ CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
   return GuardChange([&] {
     GeoTransform numbers;
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
-    // GDAL's programs set the transform of a raster without a place to take one away.
+    // GDAL's programs set this transform for a raster without georeferencing, to remove the transform.
     constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
     const auto wanted = numbers == kNone ? std::nullopt : std::optional(numbers);
     const std::optional<GeoTransform> before = std::exchange(transform_, wanted);

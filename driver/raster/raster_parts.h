@@ -9,10 +9,10 @@
 
 namespace gdal_zarr {
 
-/// What a raster dataset consists of, for the classes that do its work. All parts live longer than these.
+/// The parts of a raster dataset, for the classes that work on it. All parts must outlive these classes.
 struct RasterParts {
   GDALDataset& dataset;
-  const std::shared_ptr<GDALMDArray>& array;  ///< Another object after the array has been made anew.
+  const std::shared_ptr<GDALMDArray>& array;  ///< Another object after the array has been replaced.
   RasterView& view;
   SharedResource& resource;
 };

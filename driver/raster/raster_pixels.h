@@ -12,20 +12,20 @@ namespace gdal_zarr {
 
 class MDArray;
 
-/// Reads and writes windows of a raster, and keeps GDAL's cache of blocks in step. Bands count from 0. Reading is
+/// Reads and writes windows of a raster, and keeps GDAL's block cache consistent. Band numbers start at 0. Reading is
 /// thread-safe.
 class RasterPixels {
  public:
   struct Hooks {
     std::function<bool()> may_read;          ///< Returns false, with an error, if values must not be read.
-    std::function<CPLErr()> before_writing;  ///< Saves what has to be stored before pixels are.
+    std::function<CPLErr()> before_writing;  ///< Saves data that must be stored before pixels.
   };
   RasterPixels(const RasterParts& raster, Hooks hooks) : raster_(raster), hooks_(std::move(hooks)) {}
 
   /// Reads a window without resampling. Reports errors to GDAL.
   CPLErr Read(const Window& window, std::span<const int> bands, const PixelBuffer& buffer, bool use_cache,
               const GDALRasterIOExtraArg* extra) const;
-  /// Counts the pixels of a window of a band that are stored. Throws zarr::Error.
+  /// Returns the number of pixels of a window of a band that are stored. Throws zarr::Error.
   std::uint64_t CountStored(const Window& window, int band) const;
   /// Reads a window of a band into the cache. Never fails.
   void ReadAhead(const Window& window, int band, CSLConstList options) const;
@@ -33,18 +33,18 @@ class RasterPixels {
   /// Writes a window without resampling. Reports errors to GDAL.
   CPLErr Write(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                const GDALRasterIOExtraArg* extra);
-  /// Writes one block that GDAL hands over. Only this block of the band is outdated in GDAL's cache. As blocks come one
-  /// by one, encoding is deferred, so that several are encoded together.
+  /// Writes one block from GDAL's cache. Only this block of the band is outdated in the cache. As blocks arrive one by
+  /// one, encoding is deferred, so that several are encoded together.
   CPLErr WriteBlock(const Window& window, int band, const PixelBuffer& buffer) {
     return WritePixels(window, {&band, 1}, buffer, nullptr, true);
   }
-  /// Writes the dirty blocks that GDAL's cache has of bands. Call this before reading or writing these bands directly.
+  /// Writes the dirty blocks of bands in GDAL's cache. Call this before reading or writing these bands directly.
   CPLErr FlushBlocks(std::span<const int> bands) const;
-  /// Does so for all bands.
+  /// Like FlushBlocks, for all bands.
   CPLErr FlushAllBlocks() const;
 
  private:
-  /// Saves what was written to the array and is not stored yet. Throws zarr::Error.
+  /// Saves pixels that were written to the array and are not stored yet. Throws zarr::Error.
   void SavePending() const;
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);

@@ -22,7 +22,7 @@ namespace {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, message).At(array.store().name(), array.path());
 }
 
-/// Returns the dimension that an option gives by name or index.
+/// Returns the dimension that an option specifies by name or index.
 std::size_t FindNamedDimension(const zarr::Array& array, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                const char* option, const std::string& value) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {

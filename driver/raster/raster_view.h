@@ -19,8 +19,8 @@
 
 namespace gdal_zarr {
 
-/// The most bands that a dataset may have: GDAL's configuration option GDAL_MAX_BAND_COUNT, or 65,536. More bands make
-/// GDAL slow, and such dimensions are hardly meant as bands.
+/// The maximum number of bands of a dataset: GDAL's configuration option GDAL_MAX_BAND_COUNT, or 65,536. More bands
+/// make GDAL slow, and such dimensions are hardly meant as bands.
 std::uint64_t GetMaxBands();
 
 /// A rectangle of a raster, in pixels.
@@ -31,7 +31,7 @@ struct Window {
   int height = 0;
 };
 
-/// The caller's memory: the address of a window's first pixel, and the bytes between neighbours.
+/// The caller's memory: the address of a window's first pixel, and the distances between adjacent pixels, in bytes.
 struct PixelBuffer {
   void* data = nullptr;
   GDALDataType type = GDT_Unknown;
@@ -40,19 +40,19 @@ struct PixelBuffer {
   GSpacing band_stride = 0;
 };
 
-/// The view of an array as a raster: two dimensions are X and Y, and the others have a fixed index or are counted by
-/// the bands, in C order. An array of rank 1 has one row, and one of rank 0 one pixel.
+/// The view of an array as a raster. Two dimensions are X and Y; the others have a fixed index or are spread over the
+/// bands, in C order. An array of rank 1 has one row, and an array of rank 0 one pixel.
 class RasterView {
  public:
-  /// Chooses X and Y: by the options, else by a convention, else by the dimensions' types and names, else the last two.
-  /// `slice` chooses indices along the other dimensions. Throws zarr::Error(invalid_argument) for options and selectors
-  /// that match no dimension, for indices that do not fit, and for rasters too large for GDAL (2^31 - 1 columns or
-  /// rows, GetMaxBands() bands).
+  /// Chooses X and Y: by the options, otherwise by a convention, otherwise by the dimensions' types and names,
+  /// otherwise the last two. `slice` selects indices along the other dimensions. Throws zarr::Error(invalid_argument)
+  /// for options and selectors that match no dimension, for indices out of range, and for rasters too large for GDAL
+  /// (2^31 - 1 columns or rows, GetMaxBands() bands).
   RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
              const OpenOptions& options, const SliceRequest& slice);
 
-  /// Makes a view like `base` of an array with another size along X and Y. Throws zarr::Error(invalid_argument) if
-  /// other dimensions have other lengths.
+  /// Creates a view like `base` of an array with another size along X and Y. Throws zarr::Error(invalid_argument) if
+  /// other dimensions have different lengths.
   RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array);
 
   const zarr::Array& array() const { return *array_; }
@@ -61,41 +61,41 @@ class RasterView {
   int height() const { return height_; }
   int band_count() const { return band_count_; }
   std::size_t x_dimension() const { return x_; }
-  /// The array's rank if it has no such dimension.
+  /// Returns the array's rank if there is no Y dimension.
   std::size_t y_dimension() const { return y_; }
-  /// Whether anything says that these are X and Y, or nothing says what they are; if not, they are only the last two.
+  /// True if metadata or options identify X and Y, or if no dimension has a name. If false, X and Y are only assumed to
+  /// be the last two dimensions.
   bool knows_axes() const { return knows_axes_; }
-  /// The dimensions that the bands count, in order.
+  /// The dimensions that are spread over the bands, in order.
   const std::vector<std::size_t>& band_dimensions() const { return band_dimensions_; }
-  /// Returns the index along each of these dimensions, for a band counted from 0.
+  /// Returns the index along each of band_dimensions(), for a band counted from 0.
   std::vector<std::uint64_t> GetBandIndices(int band) const;
 
-  /// The dimensions besides X and Y, in order.
+  /// Returns the dimensions other than X and Y, in order.
   std::vector<std::size_t> ListOtherDimensions() const;
-  /// Returns the index along each of the other dimensions, for a band counted from 0.
+  /// Returns the index along each of ListOtherDimensions(), for a band counted from 0.
   std::vector<std::uint64_t> GetOtherIndices(int band) const;
-  /// Returns the index at which a dimension is fixed; nothing for X, Y and the dimensions that the bands count.
+  /// Returns the index at which a dimension is fixed, or nullopt for X, Y and the band dimensions.
   std::optional<std::uint64_t> FindFixedIndex(std::size_t dimension) const;
-  /// Returns the indices along the other dimensions for the names of files, such as ".3.all", where "all" stands for a
-  /// dimension that the bands count; "" if none is fixed.
+  /// Returns a suffix for file names with the indices along the other dimensions, such as ".3.all", where "all" marks a
+  /// band dimension. Returns "" if no dimension is fixed.
   std::string MakeFileSuffix() const;
-  /// The number of bands that the array has without a selection; at most UINT64_MAX.
+  /// Returns the number of bands that the array has without a selection, at most UINT64_MAX.
   std::uint64_t CountAllBands() const;
-  /// Returns the place of a band among these.
+  /// Returns the index of a band among all bands of the array.
   std::uint64_t GetPlaceInArray(int band) const;
 
-  /// Bands that can be read at once: `count` bands from `first` on, which are neighbours along the last of the band
-  /// dimensions.
+  /// Bands that can be read at once: `count` bands from `first` on, which are adjacent along the last band dimension.
   struct BandRun {
     int first = 0;
     int count = 1;
   };
-  /// The longest run that starts at `bands[0]` (bands are counted from 0).
+  /// Returns the longest run that starts at `bands[0]` (bands are counted from 0).
   BandRun RunAt(std::span<const int> bands) const;
   /// Reads a window of a run of bands. Returns false if `progress` stopped it. Throws zarr::Error.
   bool Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
             const std::function<bool(double)>& progress = {}) const;
-  /// The selection of the array that a window of a run of bands is, and the strides of a buffer for it.
+  /// The array selection for a window of a run of bands, and the strides of a buffer for it.
   struct Part {
     zarr::Selection selection;
     zarr::Strides strides;
@@ -118,7 +118,7 @@ class RasterView {
   std::size_t y_ = 0;
   bool knows_axes_ = false;
   std::vector<std::size_t> band_dimensions_;
-  zarr::Shape fixed_;  // one index per dimension; those of X, Y and bands are 0
+  zarr::Shape fixed_;  // one index per dimension; 0 for X, Y and the band dimensions
   int width_ = 1;
   int height_ = 1;
   int band_count_ = 1;

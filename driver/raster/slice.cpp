@@ -23,7 +23,7 @@ std::string ListNames(const Dimensions& dimensions, const std::vector<std::size_
   return list.empty() ? "the array has no dimensions besides X and Y" : "the dimensions besides X and Y are " + list;
 }
 
-/// Finds the dimension that a selector names.
+/// Returns the dimension that a selector names.
 std::size_t FindSelectedDimension(const Dimensions& dimensions, const std::vector<std::size_t>& free,
                                   const Selector& selector) {
   const auto has_name = [&](const auto& dimension) { return dimension->GetName() == selector.dimension; };
@@ -63,7 +63,7 @@ std::vector<std::optional<std::uint64_t>> ResolveSelectors(const zarr::Array& ar
                                                            const std::vector<std::size_t>& free,
                                                            const std::vector<Selector>& selectors) {
   try {
-    // All names are checked before coordinates are read.
+    // Checks all names before reading coordinates.
     std::vector<const Selector*> selected(dimensions.size(), nullptr);
     for (const Selector& selector : selectors) {
       const Selector*& place = selected[FindSelectedDimension(dimensions, free, selector)];

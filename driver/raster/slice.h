@@ -13,17 +13,18 @@
 
 namespace gdal_zarr {
 
-/// The part of an array that a raster shows. The dimensions besides X and Y that it leaves open make the bands.
+/// The part of an array that a raster shows. Dimensions other than X and Y that it leaves open become bands.
 struct SliceRequest {
-  /// Indices along all dimensions besides X and Y that no selector names; if it is empty, those make the bands.
+  /// Indices along all dimensions other than X and Y that no selector names. If it is empty, these dimensions become
+  /// bands.
   std::vector<std::uint64_t> indices;
   std::vector<Selector> selectors;
-  /// If there are too many bands, the last index along each dimension is taken, with a warning.
+  /// If there are too many bands, uses the last index along each dimension, with a warning.
   bool newest_if_too_many = false;
 };
 
-/// Finds the index that selectors choose along each dimension. Only the dimensions in `free` can be chosen from. Reads
-/// the coordinates of the dimensions that are selected by a value, and no others. Throws zarr::Error.
+/// Returns the index that selectors choose along each dimension. Only the dimensions in `free` can be selected. Reads
+/// coordinates only of dimensions that are selected by value. Throws zarr::Error.
 std::vector<std::optional<std::uint64_t>> ResolveSelectors(
     const zarr::Array& array, const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
     const std::vector<std::size_t>& free, const std::vector<Selector>& selectors);

@@ -16,7 +16,7 @@ bool IsDebugging() {
   return setting && !EQUAL(setting, "OFF") && !EQUAL(setting, "NO") && !EQUAL(setting, "FALSE");
 }
 
-/// The text between two others; "" if they are not there.
+/// Returns the text between two other strings, or "" if they are missing.
 std::string_view GetBetween(std::string_view text, std::string_view first, std::string_view last) {
   const std::size_t begin = text.find(first);
   if (begin == text.npos) return {};
@@ -48,12 +48,12 @@ void CPL_STDCALL AnswerWatch::Note(CPLErr level, CPLErrorNum number, const char*
     if (level == CE_Debug) return self->NoteDebug(message);
     self->raised_.push_back({level, number, message + (level < CE_Failure ? "" : self->GetAnswer())});
   } catch (const std::exception&) {
-    self->lacked_memory_ = true;  // GDAL lets no exception pass
+    self->lacked_memory_ = true;  // GDAL does not let exceptions pass
   }
 }
 
 void AnswerWatch::NoteDebug(std::string_view message) {
-  // There may be a time before the category.
+  // The message may have a time before the category.
   if (const std::size_t header = message.find(kHeader); header != message.npos) {
     std::string_view status = message.substr(header + kHeader.size());
     status = status.substr(std::min(status.find(' ') + 1, status.size()));

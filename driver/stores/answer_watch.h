@@ -12,10 +12,10 @@
 
 namespace gdal_zarr {
 
-/// Adds to GDAL's errors of a change what the server has answered. GDAL's own message tells that a request has failed,
-/// but neither the status nor the reason: in all versions from 3.6 on, these are in debug messages only. They are
-/// collected while this object lives, on its thread; the destructor raises GDAL's errors with them. Does nothing if the
-/// user lets GDAL print debug messages, among which the answers are then.
+/// Adds the server's answer to GDAL's errors about a change. GDAL's message reports that a request has failed, but
+/// neither the status nor the reason: in all versions since 3.6, these are in debug messages only. During its lifetime,
+/// this object collects them on its thread; the destructor raises GDAL's errors with them. Does nothing if the user has
+/// enabled GDAL's debug messages, which then contain the answers.
 class AnswerWatch {
  public:
   AnswerWatch();
@@ -32,14 +32,14 @@ class AnswerWatch {
 
   static void CPL_STDCALL Note(CPLErr level, CPLErrorNum number, const char* message);
   void NoteDebug(std::string_view message);
-  /// What to add to an error: the last answer, if it was a failure.
+  /// Returns the text to add to an error: the last answer, if it was a failure.
   std::string GetAnswer() const;
 
   std::optional<CPLConfigOptionSetter> debug_;
   std::optional<CPLConfigOptionSetter> verbose_;
   std::vector<Raised> raised_;
   bool lacked_memory_ = false;
-  std::string status_;  // "500 Internal Server Error", of the last answer
+  std::string status_;  // of the last answer, such as "500 Internal Server Error"
   std::string reason_;  // the code in its body
 };
 

@@ -23,7 +23,7 @@ namespace {
 /// An archive's size and modification time.
 using State = std::pair<std::uint64_t, std::int64_t>;
 
-/// The archives whose content GDAL is known to list in full, each with the state in which it was checked.
+/// Archives of which GDAL is known to list the whole content, each with the state in which it was checked.
 class KnownArchives {
  public:
   static KnownArchives& GetShared() {
@@ -72,7 +72,7 @@ std::uint64_t GetSize(const Block& header) {
   return size;
 }
 
-/// Reads the name in a header, as far as it fits there; "" if the entry is not a file.
+/// Reads the name in a header, truncated to the space there. Returns "" if the entry is not a file.
 std::string GetFileName(const Block& header) {
   const auto text = [&](std::size_t offset, std::size_t length) {
     const std::string_view field(header.data() + offset, length);
@@ -83,7 +83,7 @@ std::string GetFileName(const Block& header) {
   return (type == '0' || type == '\0') && !name.ends_with('/') ? text(345, 155) + "/" + name : "";
 }
 
-/// Counts the different file names in a tar file; returns nothing if it cannot be read to its end.
+/// Counts the distinct file names in a tar file. Returns nullopt if it cannot be read to its end.
 std::optional<std::uint64_t> CountFilesInTar(const std::string& path) {
   const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(VSIFOpenL(path.c_str(), "rb"), VSIFCloseL);
   if (!file) return std::nullopt;
@@ -92,7 +92,7 @@ std::optional<std::uint64_t> CountFilesInTar(const std::string& path) {
     Block header;
     if (VSIFSeekL(file.get(), offset, SEEK_SET) != 0) return std::nullopt;
     const std::size_t got = VSIFReadL(header.data(), 1, kBlock, file.get());
-    // Some writers leave out the empty blocks at the end.
+    // Some writers omit the empty blocks at the end.
     if (got == 0 && VSIFSeekL(file.get(), 0, SEEK_END) == 0 && VSIFTellL(file.get()) == offset) return names.size();
     if (got != kBlock) return std::nullopt;
     if (IsEmpty(header)) return names.size();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kLargest = std::size_t{16} << 20;
-/// What an entry takes besides its bytes, about.
+/// Approximate size of an entry without its document.
 constexpr std::size_t kEntryBytes = 512;
 constexpr std::size_t kMostTrails = 1024;
 

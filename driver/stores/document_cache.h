@@ -16,35 +16,36 @@
 
 namespace gdal_zarr {
 
-/// A metadata document on the web, as its server sent it, or that there is none.
+/// A cached metadata document of a web server, or a cached absence.
 struct CachedDocument {
-  /// A document, or that there is none.
+  /// A document, or nullopt if it is absent.
   using Answer = std::optional<zarr::Bytes>;
 
   std::shared_ptr<const Answer> answer;
-  std::string known_tag;     ///< The entity tag by which the server tells whether it has changed; "" if it cannot.
+  std::string known_tag;     ///< The entity tag with which the server can check for changes; empty if it cannot.
   std::uint64_t writes = 0;  ///< StoreRequests::CountWrites at that time.
   std::chrono::steady_clock::time_point asked;  ///< A time before the request.
 };
 
-/// The metadata documents on the web that the process has read, within bounds. They are at hand and not valid: whoever
-/// uses one asks the server whether it still is what it has, or knows that it was asked for late enough.
+/// Metadata documents from web servers that the process has read, within size limits. Cached documents are not trusted:
+/// callers revalidate them with the server, or know that they were requested recently enough.
 ///
-/// Documents are named by the identity of their store, a "/" and their key, so that all stores with the same settings
-/// that contain a node share its documents. Failures are never kept. Thread-safe; the process has one (`GetShared`).
+/// The name of a document consists of its store's identity, a "/" and its key, so that all stores with the same
+/// settings that contain a node share its documents. Failures are never cached. Thread-safe; the process has one
+/// (`GetShared`).
 class DocumentCache {
  public:
   static DocumentCache& GetShared();
 
   std::optional<CachedDocument> Find(const std::string& name);
-  /// Keeps a document, unless it is very large, or no whole JSON text: a proxy may have cut it.
+  /// Caches a document unless it is very large or not a complete JSON text: a proxy may have truncated it.
   void Keep(const std::string& name, CachedDocument document);
   void Forget(const std::string& name);
 
-  /// The keys that were used when the same was opened before, so that all can be asked for at once.
+  /// The keys that were used when the same array or group was opened before, so that all can be requested at once.
   struct Trail {
     std::vector<std::string> documents;
-    std::vector<std::string> values;  ///< That were given out early.
+    std::vector<std::string> values;  ///< Keys of values that were prefetched.
   };
   Trail FindTrail(const std::string& opening);
   void SetTrail(const std::string& opening, const Trail& trail);
@@ -61,13 +62,13 @@ class DocumentCache {
   void Drop(Entries::iterator entry);
 
   std::mutex mutex_;
-  Entries entries_;  // the one used last comes first
+  Entries entries_;  // most recently used first
   std::unordered_map<std::string, Entries::iterator> places_;
   std::size_t size_ = 0;
   std::unordered_map<std::string, Trail> trails_;
 };
 
-/// Whether a text has the brackets and the quotes of one JSON object or array. Finds texts that were cut off, and pages
+/// Returns true if a text has the brackets and quotes of one JSON object or array. Detects truncated text, and pages
 /// that a proxy sent in place of a document.
 bool IsWholeJson(zarr::ByteSpan text);
 

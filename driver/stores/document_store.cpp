@@ -15,17 +15,17 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// The most bytes of documents that came early and were not read yet.
+/// Maximum size of prefetched documents that were not read yet, in bytes.
 constexpr std::size_t kMostKept = std::size_t{128} << 20;
-/// Larger values are asked for when they are needed.
+/// Larger values are not prefetched.
 constexpr std::uint64_t kLargestEarlyValue = std::uint64_t{1} << 20;
-/// The values of a dataset are those that the store has when they are read.
+/// Prefetched values expire after this time, because reads must return the current values of the store.
 constexpr std::chrono::seconds kLongestEarly{10};
-/// What an opening uses first. A program may go on to open everything.
+/// Maximum number of keys recorded for an opening, since a program may go on to open everything.
 constexpr std::size_t kLongestTrail = 32;
 
-/// Whether a key is that of a document that this store deals with. The roots of v1 are read once, and by nobody who
-/// needs others with them.
+/// Returns true if a key is that of a document that this store handles. The root documents of v1 are read once, and
+/// never together with others.
 bool IsNodeDocument(std::string_view key) {
   const std::string_view name = zarr::SplitKey(key).second;
   return name == zarr::kV2Array || name == zarr::kV2Group || name == zarr::kV2Attributes || name == zarr::kV3Document ||
@@ -47,7 +47,7 @@ DocumentStore::DocumentStore(const std::shared_ptr<zarr::Store>& store, const Op
   }
 }
 
-// --- what is at hand ---------------------------------------------------------------------------------------------
+// --- cached answers ----------------------------------------------------------------------------------------------
 
 std::shared_ptr<const DocumentStore::Answer> DocumentStore::Find(std::string_view key) const {
   const std::lock_guard lock(mutex_);
@@ -97,7 +97,7 @@ std::optional<DocumentStore::EarlyValue> DocumentStore::TakeEarly(std::string_vi
   return answer->writes == CountWrites(key) ? std::move(answer) : std::nullopt;
 }
 
-// --- asking ------------------------------------------------------------------------------------------------------
+// --- requests ----------------------------------------------------------------------------------------------------
 
 bool DocumentStore::Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const {
   NoteUse(documents, values);
@@ -170,7 +170,7 @@ std::shared_ptr<const DocumentStore::Answer> DocumentStore::Ask(std::string_view
   zarr::VersionStamp stamp;
   const bool found = inner().Get(key, &bytes, &stamp, max_size);
   auto answer = std::make_shared<const Answer>(found ? Answer(std::move(bytes)) : Answer());
-  // The store adds the number of writes to the server's tag.
+  // The store appends the number of writes to the server's tag.
   const std::string added = writes > 0 ? " " + std::to_string(writes) : "";
   const bool has_tag = found && stamp.settled && stamp.tag.size() > added.size() && stamp.tag.ends_with(added);
   const std::string tag = has_tag ? stamp.tag.substr(0, stamp.tag.size() - added.size()) : "";
@@ -259,7 +259,7 @@ bool DocumentStore::ReadValue(EarlyValue early, const zarr::ReadRequest& request
   if (request.stamp) *request.stamp = early.stamp;
   const bool found = early.bytes.has_value();
   if (request.part == zarr::ReadRequest::Part::kStamp) {
-    // The value itself may be asked for next.
+    // The value itself may be requested next.
     const std::lock_guard lock(mutex_);
     early_.try_emplace(std::string(request.key), std::move(early));
     return found;
@@ -273,17 +273,17 @@ bool DocumentStore::ReadValue(EarlyValue early, const zarr::ReadRequest& request
 bool DocumentStore::ReadDocument(const zarr::ReadRequest& request) const {
   const bool is_wanted = request.part == zarr::ReadRequest::Part::kWhole;
   auto answer = Fetch(request.key);
-  // A document that is there will be read.
+  // An existing document will be read.
   if (!answer) answer = Ask(request.key, is_wanted ? request.max_size : zarr::GetLimit(zarr::Limit::kText));
   if (!is_wanted || !*answer) return answer->has_value();
-  // Its reader keeps it. One that is broken is to be asked for again, because the server may have failed.
+  // The reader keeps it. A broken document must be requested again, because the server may have failed.
   Forget(request.key);
   zarr::CheckValueSize((*answer)->size(), request.max_size);
   *request.value = **answer;
   return true;
 }
 
-// Its tag must not make the server say that it is still good.
+// Removes the document with its tag, so that the server does not confirm a broken copy.
 bool DocumentStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
   Forget(key);
   DocumentCache::GetShared().Forget(MakeName(key));

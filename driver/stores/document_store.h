@@ -21,33 +21,38 @@
 
 namespace gdal_zarr {
 
-/// The opening of a dataset that only reads.
+/// Describes the opening of a read-only dataset.
 struct Opening {
-  std::optional<std::string> array;  ///< The path of the array that will be opened first, if one is known.
+  std::optional<std::string> array;  ///< The path of the array that will be opened first, if known.
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 
-/// Wraps a store on the web for a dataset that only reads it, and keeps its requests few.
+/// Wraps a web store for a read-only dataset, and minimizes its requests.
 ///
-/// Metadata documents that are likely to be needed together are asked for at once: the attributes of a v2 node with its
-/// other document, the documents of a v2 root with each other, those of the first array with the consolidated metadata
-/// of v2, those that `Prefetch` is told, and, with the first one, all that the same opening used before in this
-/// process. A document that came early is kept until it is read, and that one is absent is remembered for as long as
-/// the dataset lives; so none is asked for twice. A value of another kind that came early is given to its first reader
-/// within some seconds. A failure is asked for again, but a refusal of a document (401, 403) is the error of its
+/// Metadata documents that are likely to be needed together are requested at once:
+///
+/// - the attributes of a v2 node with its other document,
+/// - all documents of a v2 root,
+/// - the documents of the first array with the consolidated metadata of v2,
+/// - the documents passed to `Prefetch`,
+/// - with the first document, all that the same opening used before in this process.
+///
+/// A prefetched document is kept until it is read, and the absence of a document is cached for the lifetime of the
+/// dataset, so that no document is requested twice. A prefetched value of another kind is used by its first reader,
+/// within some seconds. A failed request is repeated, but the refusal of a document (401, 403) is the error of its
 /// first reader.
 ///
-/// Documents that this process has read before are asked for again, because another process may have changed them, and
-/// a change may not be missed for a request that is saved: a reader may have been told to look by its writer. But they
-/// are all asked for at once, and those with an entity tag that has not changed are not sent again (status 304). With
-/// ZARR_HTTP_METADATA_AGE, documents that were asked for less than that number of seconds ago are not asked for. What
-/// this process itself has written is then asked for all the same. Documents that were asked for since the opening
-/// began, a moment ago, are not asked for again.
+/// Documents that this process has read before are requested again, because another process may have changed them. A
+/// change must not be missed to save a request: the writer may have notified the reader of it. But all are requested at
+/// once, and those whose entity tag has not changed are not sent again (status 304). With ZARR_HTTP_METADATA_AGE,
+/// documents that were requested less than that number of seconds ago are not requested again, unless this process has
+/// written them itself. Documents that were requested since the opening began, a moment ago, are not requested again
+/// either.
 ///
 /// Thread-safe.
 class DocumentStore final : public zarr::ForwardingStore, private zarr::ForwardingRequests {
  public:
-  /// `store` reads early.
+  /// `store` must support early reads.
   DocumentStore(const std::shared_ptr<zarr::Store>& store, const Opening& opening);
 
   bool Read(const zarr::ReadRequest& request) const override;
@@ -58,12 +63,12 @@ class DocumentStore final : public zarr::ForwardingStore, private zarr::Forwardi
  private:
   using Answer = CachedDocument::Answer;
   using Time = std::chrono::steady_clock::time_point;
-  /// A value that is no document, and came early; `bytes` is nothing if it is absent.
+  /// A prefetched value that is not a document; `bytes` is nullopt if it is absent.
   struct EarlyValue {
     Answer bytes;
     zarr::VersionStamp stamp;
     Time asked;
-    std::uint64_t writes = 0;  // as StoreRequests::CountWrites
+    std::uint64_t writes = 0;  // from StoreRequests::CountWrites
   };
 
   struct Refusal {
@@ -73,51 +78,51 @@ class DocumentStore final : public zarr::ForwardingStore, private zarr::Forwardi
 
   bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
   bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
-  /// Reads a document, or looks whether it is there.
+  /// Reads a document, or checks whether it exists.
   bool ReadDocument(const zarr::ReadRequest& request) const;
-  /// Answers with a value that came early.
+  /// Answers a request with a prefetched value.
   bool ReadValue(EarlyValue early, const zarr::ReadRequest& request) const;
-  /// Returns the answer for a document, or nullptr if it is not known.
+  /// Returns the cached answer for a document, or null if there is none.
   std::shared_ptr<const Answer> Find(std::string_view key) const;
-  /// As Find, after asking for the document and those that are needed with it.
+  /// Like Find, after requesting the document together with related documents.
   std::shared_ptr<const Answer> Fetch(std::string_view key) const;
-  /// Asks for all that the same opening used before, or is likely to use, in the first call only.
+  /// Requests everything that the same opening used before, or is likely to use. Only the first call does so.
   void FollowTrail() const;
-  /// Guesses what this opening will use, from what is known of the root by the opening of other arrays.
+  /// Predicts what this opening will use, from the root documents that were used when other arrays were opened.
   DocumentCache::Trail GuessTrail() const;
-  /// Notes keys that the next opening of this kind is likely to use.
+  /// Records keys that the next opening of this kind is likely to use.
   void NoteUse(std::span<const std::string> documents, std::span<const std::string> values) const;
   void TakeAnswer(const zarr::EarlyRequest& request, zarr::EarlyAnswer answer, const CachedDocument& known,
                   Time asked) const;
-  /// Asks at once for what is not known. Returns false if the store cannot do that.
+  /// Requests everything that is not cached, at once. Returns false if the store cannot do that.
   bool AskTogether(std::span<const std::string> documents, std::span<const std::string> values) const;
-  /// Asks for one document, as the store does, with its retries and errors.
+  /// Requests one document with the store's retries and errors.
   std::shared_ptr<const Answer> Ask(std::string_view key, std::uint64_t max_size) const;
   /// Returns a document that the process has read before.
   std::optional<CachedDocument> FindCached(std::string_view key) const;
   bool IsFresh(const CachedDocument& document) const;
-  /// Keeps a document for its reader.
+  /// Caches a document for its reader.
   void Keep(const std::string& key, const std::shared_ptr<const Answer>& answer) const;
-  /// Keeps a document for its reader, and for other datasets of the process.
+  /// Caches a document for its reader and for other datasets of the process.
   void Share(const std::string& key, CachedDocument document) const;
   void Forget(std::string_view key) const;
-  /// Throws the error of an early request that the server refused; once.
+  /// Throws the error of an early request that the server refused; only once.
   void RethrowRefusal(std::string_view key) const;
-  /// Returns the answer for a value that came early; it is given only once.
+  /// Returns a prefetched value, and removes it from the cache.
   std::optional<EarlyValue> TakeEarly(std::string_view key) const;
   std::string MakeName(std::string_view key) const { return identity_ + "/" + std::string(key); }
 
   const Time began_;
   const std::string identity_;
-  std::string opening_;                      // names what is opened
-  std::string first_array_;                  // its path; "" if none is known
+  std::string opening_;                      // identifies the array or group that is opened
+  std::string first_array_;                  // its path; empty if unknown
   std::vector<std::string> of_first_array_;  // the keys of its documents in v2
   mutable zarr::Once trail_followed_;
   mutable zarr::ForkSafeMutex mutex_;
   mutable std::unordered_map<std::string, std::shared_ptr<const Answer>> answers_;
   mutable std::size_t kept_bytes_ = 0;
   mutable std::unordered_map<std::string, EarlyValue> early_;
-  mutable std::unordered_set<std::string> asked_early_;  // values that were asked for early
+  mutable std::unordered_set<std::string> asked_early_;  // values that were prefetched
   mutable std::unordered_map<std::string, Refusal> refusals_;
   mutable DocumentCache::Trail trail_;
 };

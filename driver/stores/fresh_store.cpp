@@ -10,12 +10,12 @@
 namespace gdal_zarr {
 namespace {
 
-/// The prefix of the folder that holds a key: "a/b/" for "a/b/c".
+/// Returns the prefix of the folder that contains a key: "a/b/" for "a/b/c".
 std::string_view GetFolder(std::string_view key) {
   return key.substr(0, key.rfind('/') + 1);
 }
 
-/// Adds the entry of a prefix that leads to a path below the prefix.
+/// Adds the direct child of a prefix that contains a path.
 void AddEntry(std::string_view prefix, std::string_view path, zarr::Listing* listing) {
   if (!path.starts_with(prefix) || path.size() == prefix.size()) return;
   path.remove_prefix(prefix.size());
@@ -56,7 +56,7 @@ std::uint64_t FreshStore::CountChanges() const {
 void FreshStore::NoteEmpty(const std::string& prefix, std::uint64_t changes) const {
   const std::lock_guard lock(mutex_);
   if (changes != changes_) return;
-  // Others may have removed what this dataset had put there.
+  // Other processes may have removed what this dataset had written there.
   std::erase_if(documents_, [&](const auto& own) { return own.first.starts_with(prefix); });
   std::erase_if(folders_, [&](const std::string& folder) { return folder.starts_with(prefix); });
   empty_[prefix] = std::chrono::steady_clock::now();
@@ -108,7 +108,7 @@ bool FreshStore::Prefetch(std::span<const std::string> documents, std::span<cons
   std::uint64_t changes = 0;
   {
     const std::lock_guard lock(mutex_);
-    early_.clear();  // nobody wanted them
+    early_.clear();  // not used
     changes = changes_;
   }
   std::vector<zarr::EarlyRequest> wanted;
@@ -175,7 +175,7 @@ std::optional<zarr::Listing> FreshStore::ListOne(std::string_view prefix, std::s
   return listing;
 }
 
-/// Asks the store, and forgets that prefixes are empty where it tells of values that this has not put.
+/// Lists the store. If it returns values that this object has not written, their prefixes no longer count as empty.
 std::optional<zarr::Listing> FreshStore::ListPresent(std::string_view prefix, const zarr::ListOptions& options) const {
   auto listing = inner().List(prefix, options);
   const std::lock_guard lock(mutex_);
@@ -210,7 +210,7 @@ auto FreshStore::Change(const Request& request, const Note& note) {
 
 bool FreshStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
   if (condition == zarr::WriteIf::kAbsent) {
-    // A document that is known costs no request.
+    // A cached document does not cost a request.
     if (const auto known = FindDocument(key, false)) {
       if (*known) return false;
       condition = zarr::WriteIf::kAlways;

@@ -16,21 +16,22 @@
 
 namespace gdal_zarr {
 
-/// Wraps a store in an object store, such as S3, for a dataset that changes it. A prefix that a listing has shown to be
-/// empty holds from then on only the metadata that the dataset has put there itself: looking for documents and for
-/// nodes there takes no request. That a document is absent is remembered, too. Both for a few seconds, which is enough
-/// for making a node: of a node that another process makes later, the store is asked again. Values of chunks are always
-/// asked for, because other processes may write them into an array that this one has made. After a request that has
-/// failed, nothing is known: the server may have done what it was asked for. Thread-safe.
+/// Wraps a store in an object store, such as S3, for a dataset in update mode. After a listing has shown that a prefix
+/// is empty, only this dataset's own metadata is expected there, so that looking up documents and nodes does not cost a
+/// request. The absence of a document is cached as well. Both hold for a few seconds, long enough to create a node;
+/// nodes that other processes create later are found. Chunks are always requested, because other processes may write
+/// them into an array that this one created. A failed request clears the cache, because the server may have executed
+/// it. Thread-safe.
 ///
-/// Object stores have no locks. If two processes make nodes of one name in the same seconds, one of them wins, with and
-/// without this class.
+/// Object stores do not have locks. If two processes create nodes of the same name within seconds, one of them wins,
+/// with and without this class.
 class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingRequests {
  public:
-  /// How long an absence holds. Making an array with its place takes less, also where a request takes 300 ms.
+  /// How long an absence is trusted. Creating an array with its georeferencing takes less, even if a request takes 300
+  /// ms.
   static constexpr std::chrono::milliseconds kTrusted{10'000};
 
-  /// `store` sends requests.
+  /// `store` must be a remote store.
   explicit FreshStore(const std::shared_ptr<zarr::Store>& store, std::chrono::milliseconds trusted = kTrusted)
       : ForwardingStore(store), ForwardingRequests(*store->requests()), trusted_(trusted) {}
 
@@ -44,24 +45,26 @@ class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingR
   using Times = std::map<std::string, std::chrono::steady_clock::time_point, std::less<>>;
 
   bool Prefetch(std::span<const std::string> documents, std::span<const std::string> values) const override;
-  /// Whether what was found out at that time still holds.
+  /// Returns true if a result obtained at that time still holds.
   bool IsTrusted(std::chrono::steady_clock::time_point time) const;
-  /// Whether a path is below a prefix that was empty.
+  /// Returns true if a path is below a prefix that was empty.
   bool IsFresh(std::string_view path) const;
-  /// The document at a key, or that there is none; nothing if that is not known.
+  /// Returns nullopt if nothing is known about a key. Otherwise returns its document, or an inner nullopt if it is
+  /// absent.
   std::optional<std::optional<zarr::Bytes>> FindDocument(std::string_view key, bool takes_early) const;
-  /// What this dataset has put under a fresh prefix; nothing if there are values that are not known by name.
+  /// Lists what this dataset has written under a fresh prefix. Returns nullopt if there are values whose names are
+  /// unknown.
   std::optional<zarr::Listing> ListOwn(std::string_view prefix) const;
   bool ReadFromStore(const zarr::ReadRequest& request) const;
   std::optional<zarr::Listing> ListFolder(std::string_view prefix) const;
   std::optional<zarr::Listing> ListOne(std::string_view prefix, std::string_view name) const;
   std::optional<zarr::Listing> ListPresent(std::string_view prefix, const zarr::ListOptions& options) const;
-  /// The number of changes that have ended.
+  /// Returns the number of completed changes.
   std::uint64_t CountChanges() const;
-  /// Notes what an answer has told, unless a change has ended since `changes` were counted, before the request.
+  /// Caches an absence, unless a change has been completed since `changes` was counted, before the request.
   void NoteAbsent(std::string_view key, std::uint64_t changes) const;
   void NoteEmpty(const std::string& prefix, std::uint64_t changes) const;
-  /// Sends what changes the store, and notes the change. Forgets all if that fails.
+  /// Sends a change to the store, and records it. If it fails, clears the cache.
   template <typename Request, typename Note>
   auto Change(const Request& request, const Note& note);
   void NoteErased(std::string_view key);
@@ -70,10 +73,10 @@ class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingR
   mutable zarr::ForkSafeMutex mutex_;
   std::uint64_t changes_ = 0;
   mutable Times empty_;                                                // prefixes that were empty
-  mutable std::map<std::string, zarr::Bytes, std::less<>> documents_;  // that were put there, by key
-  mutable std::set<std::string, std::less<>> folders_;                 // prefixes there that hold values of other kinds
-  mutable Times absent_;                                               // documents elsewhere that were not there
-  mutable std::map<std::string, zarr::Bytes, std::less<>> early_;      // documents elsewhere that `Prefetch` has got
+  mutable std::map<std::string, zarr::Bytes, std::less<>> documents_;  // documents written there, by key
+  mutable std::set<std::string, std::less<>> folders_;                 // prefixes there with other values
+  mutable Times absent_;                                               // documents elsewhere that were absent
+  mutable std::map<std::string, zarr::Bytes, std::less<>> early_;      // documents elsewhere that were prefetched
 };
 
 }  // namespace gdal_zarr

@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Whether a value begins with `text`.
+/// Returns true if a value begins with `text`.
 bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view text) {
   zarr::Bytes start(text.size());
   const zarr::ByteRange range{0, text.size()};
@@ -22,7 +22,7 @@ bool StartsWith(const zarr::Store& store, std::string_view key, std::string_view
   }
 }
 
-/// Whether a name is that of a metadata document with an extension added.
+/// Returns true if a name consists of a metadata document's name and an extension.
 bool IsBesideDocument(std::string_view name) {
   for (const std::string_view document : zarr::kRootDocuments) {
     if (name.size() > document.size() && name.starts_with(document) && name[document.size()] == '.') return true;

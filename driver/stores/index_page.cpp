@@ -20,7 +20,7 @@ int GetHexDigit(char character) {
   return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
 }
 
-/// Undoes the percent signs of a URL.
+/// Decodes the percent-encoding of a URL.
 std::string DecodeUrl(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -37,7 +37,7 @@ std::string DecodeUrl(std::string_view text) {
   return result;
 }
 
-/// Replaces the entities that servers write in links.
+/// Decodes the entities that servers use in links.
 std::string DecodeEntities(std::string text) {
   constexpr std::pair<std::string_view, char> kEntities[] = {
       {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&#34;", '"'}, {"&#39;", '\''}, {"&#x27;", '\''}, {"&amp;", '&'}};
@@ -62,7 +62,7 @@ bool IsTitleOfList(std::string_view lower_page) {
          title.starts_with("directory:") || is_of_iis;
 }
 
-/// Lists what the links of a page say.
+/// Returns the targets of a page's links.
 std::vector<std::string> FindLinks(std::string_view page, std::string_view lower_page) {
   constexpr std::string_view kAttribute = "href=";
   std::vector<std::string> links;
@@ -77,7 +77,7 @@ std::vector<std::string> FindLinks(std::string_view page, std::string_view lower
   return links;
 }
 
-/// The path in a URL, which ends with a "/".
+/// Returns the path in a URL that ends in "/".
 std::string GetPath(std::string_view url) {
   url = url.substr(0, url.find('?'));
   const std::size_t host = url.find("://");
@@ -85,15 +85,15 @@ std::string GetPath(std::string_view url) {
   return path == url.npos ? "/" : std::string(url.substr(path));
 }
 
-/// Whether a link begins with the name of a protocol, such as "mailto:".
+/// Returns true if a link begins with a protocol, such as "mailto:".
 bool HasProtocol(std::string_view link) {
   const std::size_t colon = link.find(':');
   return colon != link.npos && colon < link.find('/');
 }
 
-/// Returns what a link leads to, as a path from the folder; "" for what is not in the folder.
+/// Returns a link's target as a path relative to the folder, or "" if it is outside the folder.
 std::string FindPathInFolder(std::string link, std::string_view url) {
-  // Links with a query order the page in another way.
+  // Links with a query sort the page differently.
   if (link.find('?') != link.npos || link.find('#') != link.npos) return "";
   const std::string_view server = url.substr(0, url.size() - std::min(url.size(), GetPath(url).size()));
   if (!server.empty() && link.starts_with(server)) link.erase(0, server.size());

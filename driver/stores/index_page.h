@@ -10,9 +10,9 @@
 
 namespace gdal_zarr {
 
-/// Reads the page that a web server makes of a folder: those of Apache, nginx, lighttpd, IIS, Jetty, Tomcat and Python,
-/// which all say so in the title. `url` is that of the folder. The entries are what the links lead to that lie directly
-/// in the folder. Returns nothing if the page is no such list, or if it has no entries.
+/// Parses the directory page of a web server: Apache, nginx, lighttpd, IIS, Jetty, Tomcat or Python, which are
+/// recognized by the title. `url` is the folder's URL. The entries are the link targets directly in the folder. Returns
+/// nullopt if the page is not such a list, or if it has no entries.
 std::optional<std::vector<ListedEntry>> ParseIndexPage(std::string_view page, std::string_view url);
 
 }  // namespace gdal_zarr

@@ -12,10 +12,10 @@
 namespace gdal_zarr {
 namespace {
 
-/// The keys of a larger array take too many requests, which wait for each other: its folders are listed one by one.
+/// Listing the keys of a larger array takes too many consecutive requests: its folders are listed one by one.
 constexpr std::size_t kMostKeys = std::size_t{1} << 16;
 
-/// The prefix of the folder that holds a key: "a/b/" for "a/b/c".
+/// Returns the prefix of the folder that contains a key: "a/b/" for "a/b/c".
 std::string_view GetFolder(std::string_view key) {
   return key.substr(0, key.rfind('/') + 1);
 }
@@ -24,14 +24,14 @@ bool IsNumber(std::string_view name) {
   return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Whether a key may be that of a chunk, by its last name: "3", "0.2", "c", "c.0.2".
+/// Returns true if the last component of a key may be a chunk's: "3", "0.2", "c", "c.0.2".
 bool MayBeChunk(std::string_view name) {
   if (name.starts_with('c')) name.remove_prefix(1);
   return name.find_first_not_of(".0123456789") == name.npos;
 }
 
-/// The prefix of the keys of a chunk's array, as far as the key tells: the folders of chunks have numbers as names. The
-/// first folder of the store stays, since it may be an array that has a number as its name.
+/// Returns the prefix of the keys of a chunk's array, assuming that only folders of chunks have numbers as names. The
+/// top-level folder is kept, because it may be an array with a number as its name.
 std::string GetArrayPrefix(std::string_view key) {
   std::string_view prefix = GetFolder(key);
   while (!prefix.empty()) {
@@ -71,7 +71,7 @@ std::optional<bool> ListingStore::IsListed(ListedByPrefix* listings, const std::
   listed->once.Run([&] {
     std::optional<Names> names = list(prefix);
     const std::lock_guard lock(mutex_);
-    // What was set meanwhile may be missing in the list.
+    // Keys that were set in the meantime may be missing in the list.
     if (names) names->merge(listed->added);
     listed->names = std::move(names);
     listed->is_made = true;
@@ -97,7 +97,7 @@ std::optional<ListingStore::Names> ListingStore::ListFolder(const std::string& f
     is_refused_ = is_object_store;
     return std::nullopt;
   }
-  // A web server's page without names may be one that GDAL has failed to understand.
+  // GDAL may not have understood the page of a web server if it finds no names.
   if (!is_object_store && listing->empty()) return std::nullopt;
   return Names(listing->keys.begin(), listing->keys.end());
 }

@@ -16,42 +16,42 @@
 
 namespace gdal_zarr {
 
-/// Wraps a store on a network, and lists what is there once, when a chunk is first asked for: in an object store all
-/// keys of its array, unless there are very many; else the folder that it is in. Threads that ask meanwhile wait. A
-/// chunk that the listing lacks is absent, without a request. Values that others add later are not seen, but those set
-/// through this store are; whoever asks for the present state (Freshness::kNow) sees all.
+/// Wraps a remote store, and lists its keys once, when a chunk is first requested. In an object store, lists all keys
+/// of the chunk's array unless there are very many; otherwise, lists the chunk's folder. Other threads wait for the
+/// listing. A chunk that is not in the listing is absent, without a request. Values that other processes add later are
+/// not seen, but values set through this store are. Requests for the current state (Freshness::kNow) see all values.
 ///
-/// Listings are not used if a folder cannot be listed, if the wrapped store needs no requests, and for metadata
-/// documents, which the listings of web servers may hide. Thread-safe.
+/// Listings are not used if a folder cannot be listed, if the wrapped store does not need requests, and for metadata
+/// documents, which web servers may hide in listings. Thread-safe.
 class ListingStore final : public zarr::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 
   bool Read(const zarr::ReadRequest& request) const override;
-  /// Nothing of keys below: a reader who knew all keys of an array would have them listed once more.
+  /// Does not list keys recursively: a reader that asks for all keys of an array would make the store list them again.
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
 
  private:
   using Names = std::unordered_set<std::string>;
-  /// A listing, which one thread makes.
+  /// A listing, made by one thread.
   struct Listed {
     zarr::Once once;
-    std::optional<Names> names;  // relative to the prefix; nothing if they cannot be told
-    Names added;                 // set before that
+    std::optional<Names> names;  // relative to the prefix; nullopt if they cannot be listed
+    Names added;                 // set before the listing was complete
     bool is_made = false;
   };
   using ListedByPrefix = std::unordered_map<std::string, std::shared_ptr<Listed>>;
 
   bool MayExist(std::string_view key) const;
-  /// Whether a listing has a key below its prefix; nothing if there is no listing. `list` makes one, once for each
-  /// prefix.
+  /// Returns whether a listing has a key below its prefix, or nullopt if there is no listing. `list` creates the
+  /// listing, once for each prefix.
   template <typename MakeList>
   std::optional<bool> IsListed(ListedByPrefix* listings, const std::string& prefix, std::string_view key,
                                const MakeList& list) const;
-  /// The keys of an array; nothing if the store cannot tell them by few requests.
+  /// Returns the keys of an array, or nullopt if the store cannot list them in a few requests.
   std::optional<Names> ListArray(const std::string& prefix) const;
-  /// The names in a folder; nothing if they cannot be listed.
+  /// Returns the names in a folder, or nullopt if they cannot be listed.
   std::optional<Names> ListFolder(const std::string& folder) const;
   /// Adds a key to the listings of its array and its folder.
   void AddName(std::string_view key);
@@ -59,7 +59,7 @@ class ListingStore final : public zarr::ForwardingStore {
   mutable zarr::ForkSafeMutex mutex_;
   mutable ListedByPrefix arrays_;
   mutable ListedByPrefix folders_;
-  mutable std::atomic<bool> is_refused_ = false;  // the object store lists nothing
+  mutable std::atomic<bool> is_refused_ = false;  // the object store refuses to list
 };
 
 }  // namespace gdal_zarr

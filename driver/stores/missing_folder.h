@@ -5,13 +5,13 @@
 
 namespace gdal_zarr {
 
-/// Whether there is no file or folder at all. Says no where looking takes a request.
+/// Returns true if the path is known not to exist. Returns false without checking on remote stores.
 bool IsMissing(const std::string& path);
 
-/// Throws what zarr::CheckNodeInStoreAbove throws, for a path that is missing.
+/// For a missing path, throws like zarr::CheckNodeInStoreAbove.
 void CheckNodeInStoreAbove(const std::string& path);
 
-/// Throws zarr::Error(not_found) if a path is missing; in a store, it lists what may have been meant.
+/// Throws zarr::Error(not_found) if a path is missing. If it is in a store, the error lists similar names.
 void CheckExists(const std::string& path);
 
 }  // namespace gdal_zarr

@@ -27,7 +27,7 @@ constexpr int kOk = 200;
 constexpr int kFirstFailure = 400;
 constexpr int kBadRequest = 400;
 
-/// The categories of the debug messages of GDAL's object stores.
+/// The categories of debug messages from GDAL's object stores.
 constexpr std::string_view kCategories[] = {"S3: ", "GS: ", "AZURE: ", "ADLS: ", "OSS: ", "SWIFT: "};
 
 constexpr std::string_view kAnswer = "CURL_INFO_HEADER_IN: HTTP/";
@@ -36,15 +36,14 @@ constexpr std::string_view kHead = "CURL_INFO_HEADER_OUT: HEAD";
 constexpr std::string_view kConnecting = "CURL_INFO_TEXT:   Trying";
 constexpr std::string_view kOfCurl = "CURL_INFO_";
 
-/// Returns the text between two others, or "".
+/// Returns the text between two other strings, or "".
 std::string FindBetween(std::string_view text, std::string_view before, std::string_view behind) {
   const std::size_t begin = text.find(before);
   const std::size_t end = begin == text.npos ? begin : text.find(behind, begin + before.size());
   return end == text.npos ? "" : std::string(text.substr(begin + before.size(), end - begin - before.size()));
 }
 
-/// Notes what GDAL says on this thread: whether it raises an error, or a debug message of an object store, and how the
-/// server has answered the last request.
+/// Watches GDAL's messages on this thread: errors, debug messages of object stores, and the status of the last answer.
 class MessageWatch {
  public:
   MessageWatch() : debug_("CPL_DEBUG", "ON", false), verbose_("CPL_CURL_VERBOSE", "YES", false) {
@@ -55,11 +54,11 @@ class MessageWatch {
   MessageWatch& operator=(const MessageWatch&) = delete;
 
   bool noted() const { return noted_; }
-  /// Whether a request was sent, or a connection tried.
+  /// Returns true if a request was sent, or a connection attempted.
   bool asked() const { return asked_; }
-  /// The status of the last answer; 0 if there was none.
+  /// Returns the status of the last answer, or 0 if there was none.
   int status() const { return status_; }
-  /// The line of the last answer that has the status, and what the server has said beside it.
+  /// Returns the status line of the last answer, with the server's explanation.
   std::string GetReason() const {
     if (status_ == 0) return said_.empty() ? "the server has not answered" : said_;
     return "HTTP response code: " + status_line_ + (said_.empty() ? "" : ", " + said_);
@@ -71,11 +70,11 @@ class MessageWatch {
     try {
       self->Read(level, message);
     } catch (const std::exception&) {
-      self->noted_ = true;  // GDAL lets no exception pass; what was not read may be a failure
+      self->noted_ = true;  // GDAL does not let exceptions pass; the unread message may be a failure
     }
   }
 
-  // There may be a time before the category.
+  // The message may have a time before the category.
   void Read(CPLErr level, std::string_view text) {
     const auto is_of = [&](std::string_view category) { return text.find(category) != text.npos; };
     if (is_of(kRequest)) is_head_ = is_of(kHead);
@@ -91,7 +90,7 @@ class MessageWatch {
     if (level >= CE_Warning || !code.empty()) said_ = code.empty() ? std::string(text) : code;
   }
 
-  /// Reads the rest of a line such as "HTTP/1.1 500 Internal Server Error".
+  /// Parses the rest of a line such as "HTTP/1.1 500 Internal Server Error".
   void ReadAnswer(std::string_view line) {
     line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
     while (!line.empty() && (line.back() == '\r' || line.back() == '\n' || line.back() == ' ')) line.remove_suffix(1);
@@ -103,7 +102,7 @@ class MessageWatch {
 
   bool noted_ = false;
   bool asked_ = false;
-  bool is_head_ = false;  // GDAL looks for a file where it has found no list
+  bool is_head_ = false;  // GDAL looks up a file after it did not find a list
   int status_ = 0;
   std::string status_line_;
   std::string said_;
@@ -111,7 +110,7 @@ class MessageWatch {
   CPLConfigOptionSetter verbose_;
 };
 
-/// How many changes this process has made on a network.
+/// Number of changes that this process has made in remote stores.
 std::atomic<std::uint64_t> changes = 0;
 
 /// A folder that was empty.
@@ -127,18 +126,18 @@ struct EmptyPlace {
   }
 };
 
-/// One attempt to list.
+/// The result of one attempt to list.
 struct Attempt {
   std::vector<ListedEntry> entries;
-  bool complete = false;  ///< The entries are all that there are.
-  bool asked = false;     ///< The server was asked.
-  int status = 0;         ///< Of the last answer; 0 if there was none.
+  bool complete = false;  ///< True if no entries are missing.
+  bool asked = false;     ///< True if a request was sent.
+  int status = 0;         ///< The status of the last answer; 0 if there was none.
   std::string reason;     ///< Why it is not complete.
   bool too_many = false;
 };
 
-/// Whether GDAL can tell that a listing is complete: of an object store, unless it said something meanwhile. Of another
-/// server's page that it cannot read as a list, it makes a folder without entries.
+/// Returns true if a listing is known to be complete. For an object store, that is the case if GDAL did not raise any
+/// messages. For other servers, GDAL returns a folder without entries if it cannot parse the page.
 bool IsComplete(const std::string& path, const MessageWatch& watch, const Attempt& attempt) {
   return !watch.noted() && (IsInObjectStore(path) || (watch.status() < kFirstFailure && !attempt.entries.empty()));
 }
@@ -148,10 +147,10 @@ Attempt ListOnce(const std::string& path, bool recursive, const std::string& sta
   options.SetNameValue("NAME_AND_TYPE_ONLY", "YES");
   options.SetNameValue("CACHE_ENTRIES", "NO");
   if (!start.empty()) options.SetNameValue("PREFIX", start.c_str());
-  // Objects in an archive are there, too.
+  // Includes objects in archive storage classes.
   const CPLConfigOptionSetter all_classes("CPL_VSIL_CURL_IGNORE_STORAGE_CLASSES", "", false);
   const CPLConfigOptionSetter glacier("CPL_VSIL_CURL_IGNORE_GLACIER_STORAGE", "NO", false);
-  // GDAL keeps the pages of other servers, also those that tell a failure.
+  // GDAL caches the pages of other servers, including error pages.
   if (!IsInObjectStore(path)) VSICurlPartialClearCache(path.c_str());
   Attempt attempt;
   const MessageWatch watch;
@@ -172,7 +171,8 @@ Attempt ListOnce(const std::string& path, bool recursive, const std::string& sta
   return attempt;
 }
 
-/// Messages about credentials and regions come once only: without a status that tells a failure, lists once more.
+/// GDAL raises messages about credentials and regions only once, so this lists again unless a status explains the
+/// failure.
 Attempt ListAgainIfUnclear(const std::string& path, bool recursive, const std::string& start) {
   Attempt attempt = ListOnce(path, recursive, start);
   const bool is_unclear = IsInObjectStore(path) && attempt.status <= kBadRequest;
@@ -222,7 +222,7 @@ bool MeansNoListing(int status) {
 std::optional<std::vector<ListedEntry>> ListOnNetwork(const std::string& path, bool recursive,
                                                       const std::string& start) {
   const RetryRule rule = ReadHttpSettings(path).retry;
-  // GDAL's own retries would be told as failures.
+  // GDAL's own retries would be counted as failures.
   const CPLConfigOptionSetter no_retries("GDAL_HTTP_MAX_RETRY", "0", false);
   double delay = rule.delay;
   for (int tries = 0;; ++tries) {

@@ -11,42 +11,42 @@ namespace gdal_zarr {
 
 /// An object or a folder in a listing.
 struct ListedEntry {
-  std::string name;  ///< Relative to the folder that is listed, without a "/" at its end.
+  std::string name;  ///< Relative to the listed folder, without a trailing "/".
   bool is_folder = false;
 };
 
-/// Whether a path is in an object store, whose folders are parts of names and not things of their own.
+/// Returns true if a path is in an object store, where folders exist only as parts of keys.
 bool IsInObjectStore(const std::string& path);
 
-/// Whether a status, given for a listing, says that the server lists nothing here: it refuses, or knows no listings.
+/// Returns true if a status means that the server does not list: it refuses, or does not support listings.
 bool MeansNoListing(int status);
 
-/// Lists a folder on a network: the entries directly in it, if `start` is given only those whose names start so; or
-/// with `recursive` all objects below it. A folder of an object store with nothing in it, which the store does not
-/// know, gives an empty list. Returns nothing if the server does not list here (MeansNoListing), or if its page is no
-/// list. Throws zarr::Error(io), with the URL and the status, for any other failure, after the retries that GDAL's
-/// options ask for.
+/// Lists a folder in a remote store. Returns the direct entries, limited to names that begin with `start` if it is
+/// given; with `recursive`, returns all objects below the folder. An empty folder in an object store, which is unknown
+/// to the store, gives an empty list. Returns nullopt if the server does not list here (MeansNoListing), or if its page
+/// is not a list. Throws zarr::Error(io), with the URL and the status, for any other failure, after the retries set by
+/// GDAL's options.
 ///
-/// GDAL tells neither an empty folder nor the end of a listing from a failed request by its result, but object stores
-/// say so in a debug message, and libcurl's messages tell the status, in all versions from 3.6 on. Messages about
-/// credentials and regions come once only, so a listing in which there was one is asked for once more. GDAL keeps the
-/// page of a web server, and nothing of a failure, for later calls.
+/// GDAL's results do not distinguish an empty folder or the end of a listing from a failed request. But in all versions
+/// since 3.6, object stores report failures in a debug message, and libcurl's messages contain the status. Messages
+/// about credentials and regions are raised only once, so a listing with such a message is repeated. GDAL caches the
+/// page of a web server for later calls, but does not record failures.
 std::optional<std::vector<ListedEntry>> ListOnNetwork(const std::string& path, bool recursive,
                                                       const std::string& start = {});
 
-/// Lists all objects below a folder of an object store. Returns nothing if there are more than `most`, or if the
-/// listing fails for whatever reason.
+/// Lists all objects below a folder of an object store. Returns nullopt if there are more than `most`, or if the
+/// listing fails for any reason.
 std::optional<std::vector<ListedEntry>> ListAllOnNetwork(const std::string& path, std::size_t most);
 
-/// As ListOnNetwork, not recursive. If this thread has seen a moment ago that the folder is empty, and this process has
-/// changed nothing on a network since, takes no request: GDAL asks several times whether there is something before it
-/// lets a driver make a dataset.
+/// Like ListOnNetwork, not recursive. Does not send a request if this thread has found the folder empty a moment ago,
+/// and this process has not changed any remote store since: GDAL checks several times whether the target exists before
+/// it lets a driver create a dataset.
 std::optional<std::vector<ListedEntry>> ListNewPlace(const std::string& path);
-/// Says that this process has changed something on a network.
+/// Records that this process has changed a remote store.
 void NoteChangeOnNetwork();
 
-/// Removes objects, by one request where the server has such requests. Tells of each whether that is known to have
-/// worked.
+/// Removes objects, with one request if the server supports that. Returns for each object whether its removal is known
+/// to have succeeded.
 std::vector<bool> UnlinkObjects(const std::vector<std::string>& paths);
 
 }  // namespace gdal_zarr

@@ -18,9 +18,9 @@
 namespace gdal_zarr {
 namespace {
 
-/// Settings that choose a server, an account or a right. Settings for timeouts or request sizes do not belong here.
+/// Settings that select a server, an account or permissions. Settings for timeouts or request sizes do not belong here.
 constexpr const char* kSettings[] = {
-    // For all network file systems.
+    // All network file systems:
     "GDAL_HTTP_AUTH",
     "GDAL_HTTP_BEARER",
     "GDAL_HTTP_COOKIE",
@@ -48,8 +48,8 @@ constexpr const char* kSettings[] = {
     "ALL_PROXY",
     "no_proxy",
     "NO_PROXY",
-    "HOME",  // of credentials in files
-    // For /vsis3/.
+    "HOME",  // contains files with credentials
+    // /vsis3/:
     "AWS_ACCESS_KEY_ID",
     "AWS_CONFIG_FILE",
     "AWS_CONTAINER_AUTHORIZATION_TOKEN",
@@ -81,7 +81,7 @@ constexpr const char* kSettings[] = {
     "CPL_AWS_SSO_ENDPOINT",
     "CPL_AWS_STS_ROOT_URL",
     "CPL_AWS_WEB_IDENTITY_ENABLE",
-    // For /vsigs/.
+    // /vsigs/:
     "CPL_GCE_CREDENTIALS_URL",
     "CPL_GCE_SKIP",
     "CPL_GS_CREDENTIALS_FILE",
@@ -102,7 +102,7 @@ constexpr const char* kSettings[] = {
     "GS_OAUTH2_SCOPE",
     "GS_SECRET_ACCESS_KEY",
     "GS_USER_PROJECT",
-    // For /vsiaz/ and /vsiadls/.
+    // /vsiaz/ and /vsiadls/:
     "AZURE_AUTHORITY_HOST",
     "AZURE_CLIENT_ID",
     "AZURE_CONFIG_DIR",
@@ -121,13 +121,13 @@ constexpr const char* kSettings[] = {
     "CPL_AZURE_ENDPOINT",
     "CPL_AZURE_USE_HTTPS",
     "CPL_AZURE_VM_API_ROOT_URL",
-    // For /vsioss/.
+    // /vsioss/:
     "OSS_ACCESS_KEY_ID",
     "OSS_ENDPOINT",
     "OSS_HTTPS",
     "OSS_SECRET_ACCESS_KEY",
     "OSS_VIRTUAL_HOSTING",
-    // For /vsiswift/.
+    // /vsiswift/:
     "OS_APPLICATION_CREDENTIAL_ID",
     "OS_APPLICATION_CREDENTIAL_SECRET",
     "OS_AUTH_TYPE",
@@ -144,16 +144,16 @@ constexpr const char* kSettings[] = {
     "SWIFT_KEY",
     "SWIFT_STORAGE_URL",
     "SWIFT_USER",
-    // For /vsiwebhdfs/.
+    // /vsiwebhdfs/:
     "WEBHDFS_DATANODE_HOST",
     "WEBHDFS_DELEGATION",
     "WEBHDFS_USERNAME",
-    // For /vsicrypt/.
+    // /vsicrypt/:
     "VSICRYPT_KEY",
     "VSICRYPT_KEY_B64",
 };
 
-/// Whether a setting names a file, whose content may change under the same name.
+/// Returns true if a setting is a file name; the file's content may change.
 bool NamesFile(std::string_view setting) {
   return setting.ends_with("_FILE") || setting == "GOOGLE_APPLICATION_CREDENTIALS";
 }
@@ -171,14 +171,14 @@ std::string GetServer(const std::string& path) {
   return begin == path.npos ? path : path.substr(0, path.find_first_of("/?", begin + 1));
 }
 
-/// Remembers with which settings each server was asked last.
+/// Records the settings of the last request to each server.
 class LastAsked {
  public:
   static LastAsked& GetShared() {
     static auto* const shared = new LastAsked;
     return *shared;
   }
-  /// Returns whether the last request to the server used other settings.
+  /// Returns true if the last request to the server used other settings.
   bool Change(const std::string& server, const std::string& digest) {
     const std::lock_guard lock(mutex_);
     const auto [entry, is_new] = digests_.try_emplace(server, digest);

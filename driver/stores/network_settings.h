@@ -6,17 +6,17 @@
 namespace gdal_zarr {
 
 /// Returns a digest of the settings that GDAL's network file systems apply to a path on this thread: endpoints,
-/// regions, accounts, credentials, headers and proxies, set by configuration options or for the path alone
-/// (VSISetPathSpecificOption). With other settings, the path may lead to another store. The digest does not reveal the
+/// regions, accounts, credentials, headers and proxies, set by configuration options or for this path only
+/// (VSISetPathSpecificOption). With other settings, the path may refer to another store. The digest does not reveal the
 /// settings, which include secrets.
 std::string MakeDigestOfSettings(const std::string& path);
 
-/// Call this before GDAL is asked for a path on a network. GDAL caches a server's answers without regard to the
-/// settings of the request; this drops them if the last request used other settings. Thread-safe.
+/// Call this before GDAL accesses a path in a remote store. GDAL caches a server's answers regardless of the settings
+/// of the request; this drops them if the last request used other settings. Thread-safe.
 void ForgetAnswersToOthers(const std::string& path, const std::string& digest);
 
-/// The part of a path that is on a network, such as "/vsis3/bucket/a.zip" for "/vsizip//vsis3/bucket/a.zip"; "" if none
-/// is.
+/// Returns the remote part of a path, such as "/vsis3/bucket/a.zip" for "/vsizip//vsis3/bucket/a.zip", or "" if the
+/// path is local.
 std::string FindNetworkPart(const std::string& path);
 
 }  // namespace gdal_zarr

@@ -49,8 +49,8 @@ void RequestLog::End(Clock::time_point begin, Clock::time_point now, std::uint64
   const std::lock_guard lock(mutex_);
   ++counts_.requests;
   counts_.bytes += bytes;
-  // Of all series of requests that follow each other, the longest is found by taking, as requests end, each that began
-  // after the last one taken had ended.
+  // Counts the longest chain of consecutive requests: whenever a request ends, it is added to the chain if it began
+  // after the last request of the chain had ended.
   if (begin >= last_trip_end_) {
     ++counts_.round_trips;
     last_trip_end_ = now;
@@ -75,7 +75,7 @@ RequestCounts RequestLog::counts() const {
 }
 
 void RequestLog::Print(const std::string& text) const {
-  // GDAL's debug messages need CPL_DEBUG, and would change the last error of the thread. One call prints a whole line.
+  // GDAL's debug messages require CPL_DEBUG, and would change the thread's last error. One call prints a whole line.
   std::fputs(("ZARR_DEBUG: " + store_ + ": " + text + "\n").c_str(), stderr);
 }
 

@@ -12,19 +12,19 @@ namespace gdal_zarr {
 
 using zarr::RequestCounts;
 
-/// Counts the requests of a store. With the configuration option ZARR_DEBUG=REQUESTS, prints a line for each to the
-/// standard error, and at the end a line with the counts. Thread-safe.
+/// Counts the requests of a store. With the configuration option ZARR_DEBUG=REQUESTS, prints a line for each request to
+/// standard error, and finally a line with the counts. Thread-safe.
 class RequestLog {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Throws zarr::Error(invalid_argument) for a value of ZARR_DEBUG that it does not know.
+  /// Throws zarr::Error(invalid_argument) for an unknown value of ZARR_DEBUG.
   explicit RequestLog(const std::string& store);
   ~RequestLog();
   RequestLog(const RequestLog&) = delete;
   RequestLog& operator=(const RequestLog&) = delete;
 
-  // The calls of Begin and End have to be in the order of the times.
+  // Call Begin and End in the order of the times.
   void Begin(Clock::time_point now) noexcept;
   void End(Clock::time_point begin, Clock::time_point now, std::uint64_t bytes) noexcept;
   void CountRetries(std::uint64_t count);

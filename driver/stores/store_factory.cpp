@@ -26,7 +26,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Splits an archive's path into its folder, which keeps the query of a URL, and its name.
+/// Splits an archive's path into its folder, including the query of a URL, and its name.
 std::pair<std::string, std::string> SplitArchive(const std::string& archive) {
   const bool is_url = archive.starts_with("/vsicurl/http");
   const std::string path = archive.substr(0, is_url ? archive.find('?') : archive.npos);
@@ -36,7 +36,7 @@ std::pair<std::string, std::string> SplitArchive(const std::string& archive) {
   return {folder + archive.substr(path.size()), path.substr(slash + 1)};
 }
 
-/// Whether GDAL sees a file at the path. Returns true without a request for paths on a network.
+/// Returns true if GDAL finds a file at the path. Returns true without a request for remote paths.
 bool MayBeFile(const std::string& path) {
   if (LeadsToNetwork(path)) return true;
   VSIStatBufL status;
@@ -44,7 +44,7 @@ bool MayBeFile(const std::string& path) {
          VSI_ISREG(status.st_mode);
 }
 
-/// Returns null if only GDAL can tell which part of the path is the archive.
+/// Returns null if only GDAL can determine which part of the path is the archive.
 std::shared_ptr<zarr::Store> OpenZip(const std::string& path) {
   const auto zip = FindZipPath(path);
   if (!zip || !MayBeFile(zip->archive) || (!zip->folder.empty() && !zarr::IsKey(zip->folder))) return nullptr;
@@ -53,8 +53,8 @@ std::shared_ptr<zarr::Store> OpenZip(const std::string& path) {
   return std::make_shared<zarr::ZipStore>(path, MakeStore(folder), std::move(name), zip->folder);
 }
 
-/// Returns null unless the path is that of a whole archive which holds one store. GDAL takes an archive with a single
-/// file for that file.
+/// Returns null unless the path is a whole archive that contains one store. GDAL treats an archive with a single file
+/// as that file.
 std::shared_ptr<zarr::Store> OpenZippedStore(const std::string& path) {
   const auto zip = FindZipPath(path);
   const auto store = zip && zip->folder.empty() ? OpenZip(path) : nullptr;

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLevels = 32;
 
-/// A folder, and the name of the folder in it from which the search came.
+/// A folder, and the name of its subfolder from which the search came.
 struct Step {
   std::string folder;
   std::string name;
@@ -48,7 +48,7 @@ bool IsRootOfArchive(const std::string& path) {
   }
 }
 
-/// Returns nothing above a server, a bucket, an archive, or a top folder in memory.
+/// Returns nullopt above a server, a bucket, an archive, or a top-level folder in memory.
 std::optional<Step> StepUpVirtual(const std::string& path) {
   const std::size_t query = path.starts_with("/vsicurl/http") ? path.find('?') : std::string::npos;
   const std::string_view plain = std::string_view(path).substr(0, query);
@@ -59,7 +59,7 @@ std::optional<Step> StepUpVirtual(const std::string& path) {
   return Step{std::string(plain.substr(0, slash)) + behind, std::string(plain.substr(slash + 1))};
 }
 
-/// Goes by names where the path has them, so that symbolic links do not matter.
+/// Uses the names in the path if possible, so that symbolic links do not matter.
 std::optional<Step> StepUpLocal(const std::string& path) {
   fs::path whole(path);
   const bool untold = whole.parent_path().empty() || whole.filename() == "." || whole.filename() == "..";
@@ -77,7 +77,7 @@ std::optional<Step> StepUp(const std::string& path) {
   return path.starts_with("/vsi") ? StepUpVirtual(path) : StepUpLocal(path);
 }
 
-/// Whether a store has a document. One on a network has none if its server denies access.
+/// Returns true if a store has a document. In a remote store, returns false if the server denies access.
 bool HasDocument(const zarr::Store& store, const std::string& key) {
   try {
     return store.Exists(key);
@@ -90,7 +90,7 @@ bool HasDocument(const zarr::Store& store, const std::string& key) {
   }
 }
 
-/// Lists the steps up from a folder, to one that is named as a store or to the top.
+/// Lists the steps up from a folder, to a folder named like a store or to the top.
 std::vector<Step> ListStepsUp(const std::string& folder) {
   std::vector<Step> steps;
   std::string path = folder;
@@ -104,14 +104,14 @@ std::vector<Step> ListStepsUp(const std::string& folder) {
   return steps;
 }
 
-/// The folders above a node, of which a step that is asked for has the document of a group.
+/// The folders above a node. Each step can be checked for a group document.
 class FoldersAbove {
  public:
   FoldersAbove(std::string folder, const zarr::Hierarchy& node, const Opening* opening)
       : folder_(std::move(folder)), node_(node), opening_(opening), steps_(ListStepsUp(folder_)) {}
 
   const std::vector<Step>& steps() const { return steps_; }
-  /// To be called for one step after the other.
+  /// Call this for the steps in order.
   bool IsGroup(std::size_t step) {
     const std::string document(is_v3() ? zarr::kV3Document : zarr::kV2Group);
     if (!opening_ || !IsWebPath(folder_)) return HasDocument(*MakeStore(steps_[step].folder), document);
@@ -122,8 +122,8 @@ class FoldersAbove {
  private:
   bool is_v3() const { return node_.format() == zarr::ZarrFormat::kV3; }
 
-  /// The path, below the last folder that was asked, of the folder of a step. The step before the first one leads to
-  /// the node: SIZE_MAX.
+  /// Returns the path of a step's folder relative to the last requested folder. SIZE_MAX is the step before the first
+  /// one: the node itself.
   std::string GetPathBelow(std::size_t step) const {
     std::string path;
     for (std::size_t i = step + 1; i < asked_; ++i) path = zarr::JoinKey(steps_[i].name, path);
@@ -135,7 +135,7 @@ class FoldersAbove {
     const bool is_named = IsNamedAsStore(steps_.back().folder);
     const std::size_t first = asked_;
     asked_ = is_named ? steps_.size() : asked_ + 1;
-    // The name is that of no array: this is not to be taken for an opening of the store.
+    // "/" is not the name of an array, so that this does not count as an opening of the store.
     store_ = OpenStoreForReading(steps_[asked_ - 1].folder, {"/", opening_->began});
     std::vector<std::string> keys;
     const auto add = [&](const std::string& path, std::initializer_list<std::string_view> names) {
@@ -159,24 +159,24 @@ class FoldersAbove {
   const zarr::Hierarchy& node_;
   const Opening* const opening_;
   const std::vector<Step> steps_;
-  std::size_t asked_ = 0;  // so many of the steps
+  std::size_t asked_ = 0;  // number of requested steps
   std::shared_ptr<zarr::Store> store_;
 };
 
-/// Whether a folder is a store's root, as far as names and the node tell.
+/// Returns true if a folder is a store's root, judged by names and by the node.
 bool IsStore(const std::string& folder, const zarr::Hierarchy& node, const std::vector<Step>& steps) {
   const bool is_named = IsNamedAsStore(folder);
   if (!LeadsToNetwork(folder)) return is_named && node.Probe("") == zarr::NodeKind::kGroup;
   if (is_named || node.consolidated()) return true;
-  // An array's coordinates are in its parent. A group has its own, unless a name says that it is a part of a store.
+  // An array's coordinates are in its parent. A group has its own, unless a name shows that it is part of a store.
   const bool is_in_store = !steps.empty() && IsNamedAsStore(steps.back().folder);
   return !is_in_store && node.Probe("") == zarr::NodeKind::kGroup;
 }
 
-/// What a folder without documents means between the groups of a store.
+/// How a folder without documents between groups of a store is treated.
 enum class Gaps { kEnd, kSkip };
 
-/// How many folders without documents may follow each other, unless a name says where the store begins.
+/// Returns how many consecutive folders may lack documents, unless a name marks the root of the store.
 std::size_t GetMostGaps(const std::string& folder, const std::vector<Step>& steps, Gaps gaps) {
   constexpr std::size_t kMostGaps = 8;
   if (gaps == Gaps::kEnd) return 0;
@@ -192,7 +192,7 @@ std::optional<PlaceInStore> FindRoot(const std::string& folder, const zarr::Hier
   if (IsStore(folder, node, steps)) return std::nullopt;
   const std::size_t most = GetMostGaps(folder, steps, gaps);
   PlaceInStore place{folder, ""};
-  std::string path;  // of the node, below the folder of the step
+  std::string path;  // of the node, relative to the step's folder
   std::size_t skipped = 0;
   for (std::size_t i = 0; i < steps.size() && skipped <= most; ++i) {
     path = zarr::JoinKey(steps[i].name, path);

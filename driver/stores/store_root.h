@@ -10,29 +10,31 @@ namespace gdal_zarr {
 
 struct Opening;
 
-/// Whether a server denies access to a file. Many servers do so above the stores that they offer.
+/// Returns true if a server denies access to a file. Many servers do so above the stores that they offer.
 bool IsForbidden(const zarr::Error& error);
 
-/// The place of a node in a larger store.
+/// The location of a node in a larger store.
 struct PlaceInStore {
   std::string store;
   std::string node;
 };
 
-/// Finds the larger store that a node's folder belongs to: it begins at the highest of the groups, of the node's own
-/// format, that contain each other without a gap. Returns nothing if no group contains the node. A group called
-/// <name>.zarr ends the search. On a network, where each look takes a request, an array of such a name and a group with
-/// consolidated metadata end it too, a group does without a search if no folder above has such a name, and a folder
-/// that the server forbids to read counts as no group. Throws zarr::Error(io) if a folder cannot be looked at.
+/// Finds the larger store that contains a node's folder. Its root is the topmost group of an unbroken chain of parent
+/// groups in the node's own format. Returns nullopt if no group contains the node. A group called <name>.zarr ends the
+/// search. Throws zarr::Error(io) if a folder cannot be checked.
 ///
-/// With an `opening`, the folders up to one on the web that is called <name>.zarr are asked at once, and the array that
-/// will be opened with the first of them. The documents are then at hand for stores of that opening.
+/// In remote stores, where each lookup costs a request, the following rules apply as well:
+/// - An array called <name>.zarr and a group with consolidated metadata end the search.
+/// - The store of a group is searched for only if a folder above the group has such a name.
+/// - A folder that the server refuses to read does not count as a group.
+///
+/// With an `opening`, all folders up to a web folder called <name>.zarr are requested at once, together with the array
+/// that will be opened. Stores of that opening then find the documents in the cache.
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
                                           const Opening* opening = nullptr);
 
-/// As FindStoreRoot, for a node that is only to be read: on a local disk, and below a folder that is called
-/// <name>.zarr, the groups may have folders without documents between them. The caller has to see whether the store has
-/// the node.
+/// Like FindStoreRoot, for a node that is only read. On a local disk, and below a folder called <name>.zarr, the groups
+/// may have folders without documents between them. The caller must check that the store contains the node.
 std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, const zarr::Hierarchy& node,
                                                     const Opening* opening = nullptr);
 

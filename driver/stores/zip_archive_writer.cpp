@@ -37,13 +37,13 @@ std::string GetFolderForTemporaryFiles() {
   return folder ? folder : std::filesystem::temp_directory_path().string();
 }
 
-/// For local files, GDAL's answer is only reliable if the folder exists. Opening the file tells why it cannot be
+/// For local files, GDAL's result is only reliable if the folder exists. Opening the file shows why it cannot be
 /// written.
 bool CanWriteInAnyOrder(const std::string& path) {
   return !path.starts_with("/vsi") || VSISupportsRandomWrite(path.c_str(), FALSE);
 }
 
-/// An attempt to let GDAL do something. The reason of a failure is GDAL's message, else the system's.
+/// A call of GDAL. The reason of a failure is GDAL's message, otherwise the system's.
 class Attempt {
  public:
   Attempt() { errno = 0; }
@@ -61,10 +61,11 @@ class Attempt {
 
 std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target);
 
-/// A file that GDAL writes: the archive itself if `path` is `target`, else a temporary file that is readable meanwhile.
+/// A file that GDAL writes: the archive itself if `path` equals `target`, otherwise a temporary file that is readable
+/// while it is written.
 class VsiArchiveFile final : public zarr::ArchiveFile {
  public:
-  /// With `elsewhere`, `target` is on a file system that GDAL can only write from front to back.
+  /// With `elsewhere`, `target` is on a file system that GDAL can only write sequentially.
   VsiArchiveFile(std::string path, std::string target, bool elsewhere = false)
       : path_(std::move(path)), target_(std::move(target)), elsewhere_(elsewhere) {
     const Attempt attempt;
@@ -97,7 +98,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   }
   void PutInPlace() override {
     const Attempt attempt;
-    // Data that could not be flushed to a disk, or sent to a server, fail here.
+    // Reports data that could not be flushed to disk or sent to a server.
     const bool closed = VSIFCloseL(std::exchange(file_, nullptr)) == 0;
     if (!closed || attempt.failed()) FailIo("cannot be written", attempt);
     if (path_ != target_ && VSIRename(path_.c_str(), target_.c_str()) != 0) FailIo("cannot be put in place", attempt);
@@ -105,7 +106,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   }
 
  private:
-  /// Gives no file name: the caller adds the archive's.
+  /// Does not add a file name: the caller adds the archive's.
   [[noreturn]] void FailIo(const std::string& message, const Attempt& attempt) const {
     throw zarr::Error(zarr::ErrorKind::kIo, (elsewhere_ ? path_ + ": " : "") + message + attempt.GetReason());
   }
@@ -118,7 +119,7 @@ class VsiArchiveFile final : public zarr::ArchiveFile {
   bool in_place_ = false;
 };
 
-/// Makes a temporary file in another file system, to be copied to the archive at the end.
+/// Creates a temporary file in another file system, which is copied to the archive at the end.
 std::unique_ptr<zarr::ArchiveFile> MakeFileElsewhere(const std::string& target) {
   const std::string folder = GetFolderForTemporaryFiles();
   if (folder.starts_with("/vsi")) {
@@ -134,8 +135,8 @@ std::unique_ptr<zarr::ArchiveFile> MakeArchiveFile(const std::string& target) {
   return std::make_unique<VsiArchiveFile>(target.substr(0, target.rfind('/') + 1) + zarr::MakeTemporaryName(), target);
 }
 
-/// Returns the end of the archive's name in `path`: a name ending in .zip, before a "/" or at the path's end; npos if
-/// there is none.
+/// Returns the end of the archive's name in `path`: a name ending in .zip, before a "/" or at the end of the path.
+/// Returns npos if there is none.
 std::size_t FindEndOfArchive(std::string_view path) {
   constexpr std::string_view kExtension = ".zip";
   for (std::size_t end = path.find('/'); true; end = path.find('/', end + 1)) {
@@ -148,7 +149,7 @@ std::size_t FindEndOfArchive(std::string_view path) {
   }
 }
 
-/// Returns the position of the brace that closes the one at the path's begin; npos if there is none.
+/// Returns the position of the brace that closes the one at the beginning of the path, or npos if there is none.
 std::size_t FindClosingBrace(std::string_view path) {
   int open = 0;
   for (std::size_t i = 0; i < path.size(); ++i) {

@@ -4,8 +4,8 @@
 #include "driver/zarrkit/open_named_store.h"
 #include "zarrlib/tools/program.h"
 
-/// zarrkit for stores that GDAL's virtual file systems reach. zarrkit runs this program where it is needed.
+/// zarrkit for stores on GDAL's virtual file systems. zarrkit runs this program when it is needed.
 int main(int argc, char** argv) {
-  CPLSetErrorHandler(CPLQuietErrorHandler);  // the program reports what stops it, once
+  CPLSetErrorHandler(CPLQuietErrorHandler);  // the program reports a fatal error once
   return zarr::tools::RunProgram(argc, argv, gdal_zarr::OpenNamedStore);
 }

@@ -28,9 +28,9 @@ class CreatedDimensions {
   void Add(const std::string& group, const CreatedDimension& dimension);
   void Resize(const std::string& full_name, std::uint64_t old_size, std::uint64_t size);
   void Rename(const std::string& full_name, std::uint64_t size, const std::string& name);
-  /// Drops those of a group that is removed, and of the groups below it.
+  /// Drops the dimensions of a removed group and its descendants.
   void Drop(std::string_view group);
-  /// Lets those of a group, and of the groups below it, follow it to another path.
+  /// Moves the dimensions of a group and its descendants to another path.
   void Move(std::string_view from, std::string_view to);
 
  private:

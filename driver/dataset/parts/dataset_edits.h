@@ -12,7 +12,7 @@
 
 namespace gdal_zarr {
 
-/// What a dataset that is changed has besides its store. Each part is thread-safe.
+/// The state of a dataset in update mode, in addition to its store. Each part is thread-safe.
 struct DatasetEdits {
   WriterPool writers;
   ChunkPlans chunk_plans;
@@ -21,13 +21,13 @@ struct DatasetEdits {
   GroupCopy group_copy;
   CreatedDimensions dimensions;
   DimensionSources dimension_sources;
-  LiveObjects live_objects;  ///< The groups, arrays, dimensions and attributes that are in use.
+  LiveObjects live_objects;  ///< Groups, arrays, dimensions and attributes in use.
 
   /// Renames a dimension that was created.
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
-  /// Drops what is known of a node that has been removed, and of those below it.
+  /// Drops the state of a removed node and its descendants.
   void Forget(std::string_view path);
-  /// Lets all that is known of a node, and of those below it, follow it to another path.
+  /// Moves the state of a node and its descendants to another path.
   void Move(std::string_view from, std::string_view to);
 };
 

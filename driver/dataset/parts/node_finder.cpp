@@ -8,7 +8,7 @@ namespace gdal_zarr {
 
 void NodeFinder::Tolerate(const zarr::Error& error) {
   if (error.kind() == zarr::ErrorKind::kIo) throw error;
-  // A server or a proxy may have sent less than there is. Errors in the text of a document have a JSON Pointer.
+  // A server or a proxy may have sent truncated data. Errors in the content of a document have a JSON Pointer.
   const bool is_damaged = error.kind() == zarr::ErrorKind::kCorrupt && error.pointer().empty();
   if (is_damaged && hierarchy_.store()->info().is_on_network()) {
     throw zarr::Error(zarr::ErrorKind::kIo, error.store(), error.key(), "", error.message());
@@ -25,7 +25,7 @@ FoundNode NodeFinder::LookFor(std::string_view path, bool beside_consolidated) {
   }
   try {
     if (!hierarchy_.consolidated() && hierarchy_.store()->info().is_on_network()) {
-      // Whether a group is there instead would take another request.
+      // Checking whether it is a group would take another request.
       if (auto array = hierarchy_.FindArray(path)) return {std::move(array)};
     } else {
       const auto kind = beside_consolidated ? hierarchy_.Probe(path) : hierarchy_.ProbeListed(path);

@@ -17,9 +17,9 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// The result of looking for a node that another node refers to.
+/// The result of looking up a node that another node refers to.
 struct FoundNode {
-  std::shared_ptr<const zarr::Array> array;  ///< Null if there is none, or none that can be opened.
+  std::shared_ptr<const zarr::Array> array;  ///< Null if there is none, or if it cannot be opened.
   bool broken = false;                       ///< The node exists, but its metadata cannot be used.
 };
 
@@ -32,34 +32,34 @@ struct NodePlace {
 /// Finds the nodes of a dataset that other nodes refer to, such as coordinates. Thread-safe.
 class NodeFinder {
  public:
-  /// Is told a fault that was passed over, as a message for the user.
+  /// Called with a message for the user when a fault was ignored.
   using Warn = std::function<void(const std::string& text)>;
 
   NodeFinder(const zarr::Hierarchy& hierarchy, Warn warn) : hierarchy_(hierarchy), warn_(std::move(warn)) {}
 
-  /// Looks for an array that another node refers to but can do without. A missing array is silent, broken metadata give
-  /// one warning, and an array that cannot be read throws zarr::Error(io). Nodes that consolidated metadata lack count
-  /// as missing, without a request, unless `beside_consolidated` is set.
+  /// Looks up an optional array that another node refers to. Ignores a missing array, warns once of broken metadata,
+  /// and throws zarr::Error(io) if an array cannot be read. Nodes that are not in the consolidated metadata count as
+  /// missing, without a request, unless `beside_consolidated` is set.
   FoundNode LookFor(std::string_view path, bool beside_consolidated = false);
   /// Calls LookFor, and returns its array or null.
   std::shared_ptr<const zarr::Array> FindArray(std::string_view path) { return LookFor(path).array; }
-  /// Finds the attributes of a group by the rules of LookFor; null if there are none.
+  /// Returns the attributes of a group by the rules of LookFor, or null if there are none.
   zarr::JsonNode FindGroupAttributes(std::string_view path);
-  /// Handles an error of a node that another node refers to: ignores absence, warns of broken metadata, and throws the
-  /// error again if the node could not be read. In a store on a network, bytes that cannot be decoded count as such.
+  /// Handles an error of a node that another node refers to. Ignores absence, warns of broken metadata, and rethrows
+  /// the error if the node could not be read. In a remote store, bytes that cannot be decoded count as unreadable.
   void Tolerate(const zarr::Error& error);
-  /// Finds the path of the array with that name in a group, or in the nearest group above it that has one. A broken
-  /// array ends the search, with the warning of LookFor. Throws zarr::Error(io).
+  /// Returns the path of the array with that name in a group, or in the nearest ancestor that has one. A broken array
+  /// ends the search, with the warning of LookFor. Throws zarr::Error(io).
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
-  /// Sets how the dataset's root is found in a larger store, if the dataset is a part of one: its coordinates and its
-  /// CRS may be there.
+  /// Sets the function that finds the dataset's root in a larger store, if the dataset is a part of one: its
+  /// coordinates and its CRS may be there.
   void SetFindAbove(std::function<std::optional<NodePlace>()> find) { find_above_ = std::move(find); }
-  /// Looks for the larger store, in the first call only. Returns the place of the dataset's root there, or null. Throws
+  /// Finds the larger store, in the first call only. Returns the location of the dataset's root there, or null. Throws
   /// zarr::Error(io).
   const NodePlace* FindAbove();
 
-  /// Forgets which nodes are absent, before the store changes.
+  /// Clears the cache of missing nodes. Call this before the store changes.
   void ForgetAbsent();
 
  private:

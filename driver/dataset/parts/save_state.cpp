@@ -9,12 +9,12 @@ void SaveState::NoteFailure() noexcept {
   try {
     throw;
   } catch (const zarr::Error& error) {
-    // Errors of other kinds reject a request: the caller gets them, and nothing had to be saved.
+    // Errors of other kinds reject a request: they are returned to the caller, and no data is lost.
     const bool is_lost = error.kind() == zarr::ErrorKind::kIo || error.kind() == zarr::ErrorKind::kCorrupt ||
                          error.kind() == zarr::ErrorKind::kLimitExceeded;
     if (!is_lost) return;
   } catch (...) {
-    // Such as std::bad_alloc.
+    // For example std::bad_alloc.
   }
   const std::lock_guard lock(mutex_);
   if (!failure_) failure_ = std::current_exception();

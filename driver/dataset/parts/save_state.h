@@ -8,10 +8,10 @@
 
 namespace gdal_zarr {
 
-/// What a dataset knows about saving: the first failure, and whether a new store is wanted. Thread-safe.
+/// Records whether saving a dataset has failed, with the first failure, and whether a new store is wanted. Thread-safe.
 class SaveState {
  public:
-  /// Runs a change. If it throws because something could not be saved, CheckComplete will report that again.
+  /// Runs a change. If it throws because data could not be saved, CheckComplete will report the error again.
   template <typename Function>
   auto Attempt(Function&& change) {
     try {
@@ -21,24 +21,24 @@ class SaveState {
       throw;
     }
   }
-  /// Throws the first failure to save since the dataset was opened, if there is one: the store then lacks data that the
-  /// user wanted in it. Requests that were rejected are no such failures.
+  /// Throws the first failure to save since the dataset was opened, if any: the store then lacks data that the user
+  /// wanted in it. Rejected requests do not count as failures.
   void CheckComplete() const;
-  /// Does the same for a store that is being made. An existing store may be changed further.
+  /// Like CheckComplete, for a store that is being created. An existing store may be changed further.
   void CheckMade() const;
 
-  /// Declares that the store has been made successfully, so that it will be finished, not dropped, in the end.
+  /// Declares that the store has been created successfully, so that it will be finished rather than dropped.
   void Keep() { kept_ = true; }
   bool kept() const { return kept_; }
   /// Revokes Keep: nothing more is saved.
   void Abandon() { abandoned_ = true; }
   bool abandoned() const { return abandoned_; }
 
-  /// The last flush has failed, or has not.
+  /// Records whether the last flush failed.
   void SetFlushFailed(bool has_failed) { flush_failed_ = has_failed; }
-  /// What is incomplete cannot be completed.
+  /// Records that finishing failed: an incomplete store cannot be completed.
   void SetFinishFailed() { finish_failed_ = true; }
-  /// Whether a failure has been reported.
+  /// Returns true if a failure has been reported.
   bool HasFailed() const;
 
  private:
@@ -50,7 +50,7 @@ class SaveState {
   std::atomic<bool> flush_failed_ = false;
   std::atomic<bool> finish_failed_ = false;
   mutable std::mutex mutex_;
-  std::exception_ptr failure_;  // of the first change that failed
+  std::exception_ptr failure_;  // the failure of the first change that failed
 };
 
 }  // namespace gdal_zarr

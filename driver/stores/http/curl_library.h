@@ -6,8 +6,8 @@
 namespace gdal_zarr {
 
 /// The functions of the libcurl that GDAL itself uses. GDAL configures the handles of requests (CPLHTTPSetOptions), and
-/// one process may hold two builds of libcurl, with OpenSSL and with GnuTLS, whose handles must not be mixed. So the
-/// plugin links to no libcurl, but takes the one that GDAL's library names as a dependency.
+/// one process may contain two builds of libcurl, with OpenSSL and with GnuTLS, whose handles must not be mixed.
+/// Therefore the plugin does not link to libcurl, but uses the one that GDAL's library depends on.
 struct CurlLibrary {
   decltype(&curl_easy_init) easy_init;
   decltype(&curl_easy_cleanup) easy_cleanup;
@@ -27,7 +27,7 @@ struct CurlLibrary {
   decltype(&curl_multi_wakeup) multi_wakeup;
   decltype(&curl_multi_info_read) multi_info_read;
 
-  /// Returns nullptr if GDAL's library depends on no libcurl, or on one before 7.68. Thread-safe.
+  /// Returns null if GDAL's library does not depend on libcurl, or on a version before 7.68. Thread-safe.
   static const CurlLibrary* Get();
 };
 

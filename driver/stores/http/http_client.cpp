@@ -12,7 +12,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// How many connections stay open for later requests.
+/// Number of connections that stay open for later requests.
 constexpr long kMostIdleConnections = 64;
 constexpr int kPollMilliseconds = 1000;
 
@@ -25,8 +25,8 @@ HttpClient::HttpClient(const CurlLibrary& curl, long process)
 }
 
 HttpClient& HttpClient::Get(const CurlLibrary& curl) {
-  // As in the pool of threads, no mutex, and never destroyed: the child of a fork must leave its parent's connections
-  // alone, and cannot close its copies of them without ending the TLS sessions.
+  // Like the thread pool, this has no mutex and is never destroyed: the child of a fork must not touch its parent's
+  // connections, and cannot close its copies of them without ending the TLS sessions.
   static std::atomic<HttpClient*> shared{nullptr};
   HttpClient* client = shared.load();
   const long process = zarr::GetProcessId();
@@ -61,7 +61,7 @@ void HttpClient::Perform(std::span<HttpTransfer* const> transfers, std::size_t m
     self.changed.wait(lock, [&] { return self.unanswered == 0 || !driven_; });
     place.splice(place.end(), waiting_, std::find(waiting_.begin(), waiting_.end(), &self));
   }
-  // Another thread goes on with the work. If its own requests have ended meanwhile, it wakes the next one here.
+  // Another thread continues the work. If its own requests have ended in the meantime, it wakes the next one here.
   if (!driven_ && !waiting_.empty()) waiting_.front()->changed.notify_one();
 }
 
@@ -76,7 +76,7 @@ void HttpClient::Drive(const Waiter& self, std::unique_lock<std::mutex>* lock) {
     lock->lock();
     const std::size_t before = in_flight_.size();
     Collect();
-    // Cannot happen while memory lasts. The requests would otherwise never end.
+    // Only possible when memory is exhausted. The requests would otherwise never end.
     if (code != CURLM_OK) {
       while (!in_flight_.empty()) End(in_flight_.front().transfer->handle(), CURLE_FAILED_INIT);
     }

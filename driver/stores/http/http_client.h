@@ -12,15 +12,16 @@
 
 namespace gdal_zarr {
 
-/// Sends the requests of all threads of the process over one set of connections, which stay open for later requests.
-/// There is no thread of its own: of the threads that wait for answers, one does the work for all. Thread-safe.
+/// Sends the requests of all threads of the process over one set of connections, which stay open for later requests. It
+/// does not have a thread of its own: one of the waiting threads works for all. Thread-safe.
 class HttpClient {
  public:
-  /// The client of this process; the child of a fork gets its own, with new connections. `curl` is always the same.
+  /// Returns the client of this process. The child of a fork gets its own, with new connections. `curl` is always the
+  /// same.
   static HttpClient& Get(const CurlLibrary& curl);
 
-  /// Sends the requests, and returns when each of them has ended. At most `most_in_flight` requests of the process are
-  /// in flight at once; others wait for their turn.
+  /// Sends the requests, and returns when all have ended. At most `most_in_flight` requests of the process are in
+  /// flight at once; the rest is queued.
   void Perform(std::span<HttpTransfer* const> transfers, std::size_t most_in_flight);
 
  private:
@@ -35,10 +36,10 @@ class HttpClient {
   };
 
   HttpClient(const CurlLibrary& curl, long process);
-  /// Does the work for all threads until the requests of this one have ended.
+  /// Does the work for all threads until this thread's requests have ended.
   void Drive(const Waiter& self, std::unique_lock<std::mutex>* lock);
   void StartRequests();
-  /// Hands out the answers of ended requests.
+  /// Delivers the answers of ended requests.
   void Collect();
   void End(CURL* handle, CURLcode code);
 
@@ -50,7 +51,7 @@ class HttpClient {
   std::size_t most_in_flight_ = 1;
   std::list<Request> queue_;  // not sent yet
   std::list<Request> in_flight_;
-  std::list<Waiter*> waiting_;  // threads that wait while another one does the work
+  std::list<Waiter*> waiting_;  // threads that wait while another thread does the work
 };
 
 }  // namespace gdal_zarr

@@ -19,8 +19,8 @@ struct OptionName {
   const char* http;
 };
 
-/// GDAL's names of an option in the configuration and in lists of options for HTTP. Where two rows have one name, the
-/// first that is set counts. CPLHTTPSetOptions reads most of them itself, but not those of a path.
+/// GDAL's names of an option in the configuration and in lists of HTTP options. If two rows have the same name, the
+/// first that is set applies. CPLHTTPSetOptions reads most of them itself, but not those set for a path.
 constexpr OptionName kOptions[] = {
     {"GDAL_HTTP_VERSION", "HTTP_VERSION"},
     {"GDAL_HTTP_CONNECTTIMEOUT", "CONNECTTIMEOUT"},

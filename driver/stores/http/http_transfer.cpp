@@ -23,23 +23,23 @@ constexpr int kGone = 410;
 constexpr int kNoSuchRange = 416;
 
 constexpr std::size_t kLongestErrorText = 4096;
-/// A server that ignores ranges sends values from their beginning. More bytes than this are not skipped.
+/// A server that ignores ranges sends values from the beginning. At most this number of bytes is skipped.
 constexpr std::uint64_t kMostSkipped = std::uint64_t{256} << 20;
-/// Memory that is taken because a header says so, before the bytes arrive.
+/// Maximum memory allocated because of a header, before the bytes arrive.
 constexpr std::uint64_t kTrustedLength = std::uint64_t{64} << 20;
 
 std::string FormatRange(std::uint64_t first, std::uint64_t last) {
   return "bytes " + std::to_string(first) + "-" + std::to_string(last);
 }
 
-/// Lets GDAL set a handle's options. Returns the headers of the request.
+/// Makes GDAL set a handle's options. Returns the headers of the request.
 curl_slist* Configure(CURL* handle, const std::string& url, const HttpSettings& settings) {
   std::list<CPLConfigOptionSetter> of_path;
   for (const auto& [name, value] : settings.of_path) of_path.emplace_back(name, value.c_str(), false);
   return static_cast<curl_slist*>(CPLHTTPSetOptions(handle, url.c_str(), settings.options.List()));
 }
 
-/// Returns the code in the XML text with which object stores explain a failure; "" if there is none.
+/// Returns the code in the XML text with which object stores explain a failure, or "" if there is none.
 std::string FindErrorCode(const std::string& text) {
   const std::size_t begin = text.find("<Code>");
   if (begin == text.npos) return "";
@@ -78,7 +78,7 @@ void HttpTransfer::SetUp(const std::string& url, const HttpSettings& settings) {
   set(CURLOPT_WRITEFUNCTION, &OnBody);
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
-  // Waits for the first connection to a server, which may carry all requests. Plain HTTP/1 gains nothing from that.
+  // Waits for the first connection to a server, which may carry all requests. Plain HTTP/1 does not benefit from that.
   if (url.starts_with("https://")) set(CURLOPT_PIPEWAIT, 1L);
   if (wanted_.kind == Wanted::Kind::kWhole) return;
   const std::string range =
@@ -116,7 +116,7 @@ std::size_t HttpTransfer::OnBody(char* data, std::size_t size, std::size_t count
   auto* const transfer = static_cast<HttpTransfer*>(self);
   try {
     const bool going = transfer->TakeBody({reinterpret_cast<const std::byte*>(data), size * count});
-    return going ? size * count : size * count + 1;  // another number ends the request
+    return going ? size * count : size * count + 1;  // any other number aborts the request
   } catch (...) {
     transfer->error_ = std::current_exception();
     return size * count + 1;
@@ -126,7 +126,7 @@ std::size_t HttpTransfer::OnBody(char* data, std::size_t size, std::size_t count
 void HttpTransfer::ReadHeader(std::string_view line) {
   while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
   if (line.starts_with("HTTP/")) {
-    head_ = {};  // that of a redirect or of a proxy may have come before
+    head_ = {};  // discards the head of a redirect or of a proxy
     const std::size_t space = line.find(' ');
     if (space == line.npos) return;
     line.remove_prefix(space + 1);
@@ -205,7 +205,7 @@ bool HttpTransfer::BeginRange(const ContentRange& range) {
   if (range.first == wanted_.offset && range.last < last && range.size == range.last + 1) {
     return End(Outcome::kBeyondEnd);
   }
-  // Some servers send more than was asked for.
+  // Some servers send more than was requested.
   if (range.first > wanted_.offset || range.last < last || wanted_.offset - range.first > kMostSkipped) {
     return Fail("expected " + FormatRange(wanted_.offset, last) + ", got " + FormatRange(range.first, range.last));
   }
@@ -248,7 +248,7 @@ bool HttpTransfer::TakeValue(zarr::ByteSpan data) {
   return next <= *end_ || End(Outcome::kDone);
 }
 
-/// Takes bytes of a body whose length is not known.
+/// Consumes bytes of a body of unknown length.
 bool HttpTransfer::TakeAll(zarr::ByteSpan data) {
   const std::uint64_t most = wanted_.kind == Wanted::Kind::kWhole ? wanted_.length : kMostSkipped;
   if (body_->size() + data.size() > most) {
@@ -345,7 +345,7 @@ void HttpTransfer::JudgeNoSuchRange() {
   } else if (is_range) {
     outcome_ = Outcome::kBeyondEnd;
   } else {
-    // Of a value without bytes, there are no last bytes.
+    // An empty value has no last bytes.
     body_->clear();
     value_size_ = 0;
     outcome_ = Outcome::kDone;

@@ -17,13 +17,13 @@
 namespace gdal_zarr {
 namespace {
 
-/// Seconds after which another change of a value is sure to change its time, which has steps of a second and comes from
-/// the clock of the server.
+/// Seconds after which another change of a value is sure to change its time, which has a resolution of one second and
+/// comes from the server's clock.
 constexpr std::int64_t kSettledAfter = 60;
 constexpr int kOk = 200;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
-/// How often several parts of a value are asked for again if the value changes meanwhile.
+/// Maximum number of attempts to read several parts of a value that changes in the meantime.
 constexpr int kTries = 10;
 
 /// Copies the parts of a merged range into their buffers.
@@ -47,13 +47,13 @@ zarr::VersionStamp MakeStamp(const CurlLibrary& curl, const HttpTransfer& transf
   stamp.status = static_cast<std::uint16_t>(head.status);
   const std::int64_t time = head.last_modified.empty() ? -1 : curl.getdate(head.last_modified.c_str(), nullptr);
   if (time > 0) stamp.time = time;
-  // Some servers make tags of the size and the time, with steps of a second.
+  // Some servers make tags from the size and the time, with a resolution of one second.
   stamp.settled =
       time > 0 ? std::time(nullptr) - time > kSettledAfter : !head.etag.empty() && !head.etag.starts_with("W/");
   return stamp;
 }
 
-/// Tells GDAL's debug messages and ZARR_DEBUG about a request that has ended.
+/// Reports a completed request in GDAL's debug messages and for ZARR_DEBUG.
 void NoteRequest(const HttpAddress& address, const Wanted& wanted, const HttpTransfer& transfer) {
   const std::string range =
       wanted.kind == Wanted::Kind::kWhole ? ""
@@ -146,7 +146,7 @@ std::exception_ptr HttpValue::FindRefusal(const HttpTransfer& transfer) const {
   }
 }
 
-/// A request, and where its bytes go: to `buffer` or to `body`.
+/// A request, and the destination of its bytes: `buffer` or `body`.
 struct HttpValue::Job {
   Wanted wanted;
   zarr::MutableByteSpan buffer{};
@@ -259,7 +259,7 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
   if (!stamp) return true;
   *stamp = first;
   if (jobs[0].transfer->value_size()) return true;
-  // The server does not tell the size of the value with a range, but with the last one.
+  // The server does not send the size of the value with a range, but does with a suffix.
   zarr::Bytes last;
   const bool found = GetSuffix(1, &last, stamp);
   *same = found && stamp->tag == first.tag && stamp->time == first.time;

@@ -15,42 +15,43 @@
 
 namespace gdal_zarr {
 
-/// Thrown if only GDAL's file system can find out where an object is, such as the region of a bucket.
+/// Thrown if only GDAL's file system can locate an object, for instance find the region of a bucket.
 struct NeedsGdal {};
 
-/// Where a value is on the web, and how it is asked for.
+/// The location of a value in a web store, and the settings to request it.
 struct HttpAddress {
   std::string store;  ///< For messages.
   std::string key;
-  std::string path;  ///< GDAL's name of it, such as "/vsis3/bucket/a.zarr/zarr.json".
+  std::string path;  ///< GDAL's name of the value, such as "/vsis3/bucket/a.zarr/zarr.json".
   std::string url;
   HttpSettings settings;
   RequestLog* log;  ///< Counts the requests.
 };
 
-/// Where bytes came from, for messages: the status with which they came, 0 for that of a whole value, and the URL.
+/// Returns the origin of bytes for messages: the URL and the status of the answer (0 for the status of a whole value).
 std::string FormatOrigin(const HttpAddress& address, int status);
 
-/// A whole value that is likely to be needed.
+/// A whole value to prefetch.
 struct EarlyValue {
   HttpAddress address;
   std::uint64_t max_size = 0;
-  std::string known_tag = {};  ///< As in Wanted.
+  std::string known_tag = {};  ///< See Wanted.
 };
 
-/// Asks for whole values, all at once. Each request is sent once. A value that is larger than its limit is not known.
+/// Requests whole values, all at once. Each request is sent once. The answer for a value that exceeds its limit is
+/// unknown.
 std::vector<zarr::EarlyAnswer> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted);
 
-/// One value of a store on the web. Each getter sends one GET, or one for each group of neighbouring ranges, and has
-/// the contract of zarr::Store. A request that fails is sent again as GDAL's options say. An answer is
+/// One value of a web store. Each getter sends one GET, or one for each group of adjacent ranges, and has the contract
+/// of zarr::Store. A failed request is sent again according to GDAL's options. An answer is one of the following:
 ///
-/// - the wanted bytes: status 206 with a range that holds what was asked for; status 200, whose body then is the whole
-///   value, of which only the wanted bytes are kept; status 416 for a value that has no such bytes;
-/// - that the value is absent: status 404 or 410, unless the bucket is what is not there;
-/// - a failure: everything else, also a body that is shorter than its headers tell.
+/// - The wanted bytes: status 206 with a range that contains the requested one; status 200, whose body is then the
+///   whole value, of which only the wanted bytes are kept; status 416 for a value that does not have such bytes.
+/// - The value is absent: status 404 or 410, unless the bucket is missing.
+/// - A failure: everything else, including a body that is shorter than its headers specify.
 ///
-/// A body that is as long as its headers tell may have been cut all the same, by a proxy. Only who decodes it finds
-/// out (see zarr::StoreRequests::NoteBroken).
+/// Even a body of the specified length may have been truncated by a proxy. Only its decoder can detect that (see
+/// zarr::StoreRequests::NoteBroken).
 class HttpValue {
  public:
   HttpValue(const CurlLibrary& curl, HttpAddress address) : curl_(curl), address_(std::move(address)) {}
@@ -62,24 +63,24 @@ class HttpValue {
                  zarr::VersionStamp* stamp) const;
   bool GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
   bool GetStamp(zarr::VersionStamp* stamp) const;
-  /// The error of a request for the value that was refused; null if it failed for another reason, or is to be sent
-  /// again.
+  /// Returns the error if the request for the value was refused. Returns null if it failed for another reason, or will
+  /// be sent again.
   std::exception_ptr FindRefusal(const HttpTransfer& transfer) const;
 
  private:
   struct Job;
 
-  /// Sends requests until each has an answer that is no failure. Throws zarr::Error(io) or NeedsGdal otherwise.
+  /// Sends requests until each has a successful answer. Throws zarr::Error(io) or NeedsGdal otherwise.
   void Send(std::span<Job> jobs) const;
   bool IsSentAgain(const HttpTransfer& transfer, int tries) const;
-  /// Whether a value has that size, and no more.
+  /// Returns true if a value has exactly that size.
   bool HasSize(std::uint64_t size) const;
-  /// Throws what went wrong on this side of a request. Tells GDAL's debug messages about the request.
+  /// Throws an error that occurred on this side of a request. Reports the request in GDAL's debug messages.
   void Note(const Job& job) const;
   bool GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                      zarr::VersionStamp* stamp, bool* same) const;
   bool GetSuffixInTwo(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
-  /// Gets the last bytes of a value whose stamp is known. Returns false if the value is another one by now.
+  /// Gets the last bytes of a value whose stamp is known. Returns false if the value has changed in the meantime.
   bool GetEnd(const zarr::VersionStamp& before, std::uint64_t length, zarr::Bytes* value,
               zarr::VersionStamp* stamp) const;
   [[noreturn]] void Fail(zarr::ErrorKind kind, const std::string& message) const;

@@ -17,8 +17,8 @@ constexpr std::string_view kS3 = "/vsis3/";
 constexpr std::string_view kGoogle = "/vsigs/";
 constexpr std::string_view kAzure = "/vsiaz/";
 
-/// For how long a signed URL holds. Retries have to end before. A longer time would make GDAL fetch temporary
-/// credentials anew that end earlier.
+/// Options of signed URLs. Their lifetime must cover all retries. A longer lifetime would make GDAL replace temporary
+/// credentials that end earlier.
 constexpr const char* kSignOptions[] = {"EXPIRATION_DELAY=600", "VERB=GET", nullptr};
 
 bool IsHexDigit(char character) {

@@ -5,22 +5,23 @@
 
 namespace gdal_zarr {
 
-/// How often a failed request is sent again, as GDAL's configuration options say.
+/// How often a failed request is repeated, according to GDAL's configuration options.
 struct RetryRule {
   int most = 0;       ///< GDAL_HTTP_MAX_RETRY
   double delay = 30;  ///< GDAL_HTTP_RETRY_DELAY: seconds before the first retry
-  std::string codes;  ///< GDAL_HTTP_RETRY_CODES: "" for GDAL's own choice, "ALL", or a list such as "500,503"
+  std::string codes;  ///< GDAL_HTTP_RETRY_CODES: empty for GDAL's default, "ALL", or a list such as "500,503"
 };
 
-/// Whether the rule wants a request with that status, which means failure, to be sent again. Status 0 stands for an
-/// answer that broke off or was wrong, and for a server that could not be reached: such requests are always sent again.
-/// So are those whose status tells success, but which have brought nothing. `text` is the body of the answer.
+/// Returns true if a request that failed with that status should be repeated. Status 0 means that the answer was
+/// truncated or wrong, or that the server could not be reached; such requests are always repeated. Requests with a
+/// status of success but without a usable result are repeated too. `text` is the body of the answer.
 bool IsRetried(const RetryRule& rule, int status, const std::string& text);
 
-/// Waits before the `number`-th retry of a request, counted from 1. Returns false at once if the rule has fewer.
+/// Waits before the `number`-th retry of a request, counted from 1. Returns false immediately if the rule does not
+/// allow that many.
 bool WaitForRetry(const RetryRule& rule, int number);
 
-/// The seconds before the next retry: about twice as many as before the last one. `jitter` is between 0 and 1.
+/// Returns the delay before the next retry, in seconds: about twice the last delay. `jitter` is between 0 and 1.
 double ComputeNextDelay(double delay, double jitter);
 
 }  // namespace gdal_zarr

@@ -27,14 +27,14 @@ using zarr::ErrorKind;
 
 enum class Content { kValues, kLatitudes, kLongitudes };
 
-/// Bytes as a file of GDAL's, which must not outlive them.
+/// Presents bytes, which must outlive this object, as a file of GDAL.
 class MemoryFile {
  public:
   explicit MemoryFile(ByteSpan bytes) {
     static std::atomic<unsigned> count{0};
     folder_ = "/vsimem/zarr_grib/" + std::to_string(++count);
     name_ = folder_ + "/message.grb";
-    auto* data = const_cast<GByte*>(reinterpret_cast<const GByte*>(bytes.data()));  // it is only read
+    auto* data = const_cast<GByte*>(reinterpret_cast<const GByte*>(bytes.data()));  // not modified
     VSILFILE* file = VSIFileFromMemBuffer(name_.c_str(), data, bytes.size(), FALSE);
     if (file == nullptr) throw std::bad_alloc();
     VSIFCloseL(file);
@@ -53,13 +53,13 @@ class MemoryFile {
   std::string name_;
 };
 
-/// GDAL's options of this thread under which its GRIB driver tells values and longitudes as the message has them.
+/// Sets GDAL's options on this thread so that its GRIB driver returns values and longitudes unchanged.
 struct PlainGrib {
   CPLConfigOptionSetter units{"GRIB_NORMALIZE_UNITS", "NO", false};
   CPLConfigOptionSetter longitudes{"GRIB_ADJUST_LONGITUDE_RANGE", "NO", false};
 };
 
-/// Turns degrees into the coordinates of a CRS, and back; leaves them alone if the CRS has degrees.
+/// Converts degrees to the coordinates of a CRS, and back. Does nothing if the CRS uses degrees.
 class DegreesOfProjection {
  public:
   explicit DegreesOfProjection(const OGRSpatialReference* srs) : is_projected_(srs != nullptr && !srs->IsGeographic()) {
@@ -120,7 +120,7 @@ class GribFile {
   }
 
   /// Computes the latitudes, or the longitudes from 0 to 360 degrees, in the order of the message. GDAL's origin is not
-  /// used, because it depends on what GDAL takes the first row for.
+  /// used, because it depends on which row GDAL considers the first.
   std::vector<double> ComputeCoordinates(const GribGrid& grid, Content content) const {
     CheckSize(grid);
     std::array<double, 6> transform{};
@@ -168,7 +168,7 @@ class ResolvedGrib final : public zarr::ResolvedImage {
  public:
   ResolvedGrib(const zarr::ChunkSpec& chunk, Content content) : ResolvedImage(chunk), content_(content) {}
 
-  /// A message of coordinates has more bytes, for it has values, too.
+  /// A message of coordinates is larger, because it contains values, too.
   std::optional<std::uint64_t> max_encoded_size() const override {
     return zarr::GetCompressedBound({8 * chunk().element_count(), true}).bytes;
   }

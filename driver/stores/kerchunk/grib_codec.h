@@ -3,9 +3,9 @@
 
 namespace gdal_zarr {
 
-/// Gives zarrlib the codec `grib` (kerchunk): each chunk is a GRIB message, which GDAL's GRIB driver decodes. Its
-/// values come in the order in which the message has them, missing ones as NaN; or else the latitudes or the longitudes
-/// of these values. The codec only decodes.
+/// Registers the codec `grib` (kerchunk) in zarrlib. Each chunk is a GRIB message, which GDAL's GRIB driver decodes: to
+/// its values in the order of the message, missing ones as NaN, or to the latitudes or the longitudes of these values.
+/// The codec only decodes.
 void RegisterGribCodec();
 
 }  // namespace gdal_zarr

@@ -20,7 +20,7 @@ constexpr std::uint8_t kToAndFro = 0x10;
   throw Error(ErrorKind::kCorrupt, "the GRIB message ends before its grid does");
 }
 
-/// Returns the bytes of a section, from its first one on.
+/// Returns the bytes of a section, from its first byte on.
 ByteSpan GetSection(ByteSpan bytes, std::uint64_t length) {
   if (length > bytes.size()) FailTruncated();
   return bytes.first(static_cast<std::size_t>(length));
@@ -44,11 +44,11 @@ double LoadSigned(ByteSpan bytes, std::size_t position, std::size_t size) {
 
 // --- GRIB 2 -------------------------------------------------------------------------------------------------------
 
-/// The places in section 3 of the scanning mode and of the first value's coordinates, for each template of grids.
+/// The positions in section 3 of the scanning mode and of the first value's coordinates, for each grid template.
 struct GridTemplate {
   std::uint64_t number;
   std::size_t scanning_position;
-  std::size_t first_position = 0;  ///< 0 where the grid is not regular.
+  std::size_t first_position = 0;  ///< 0 if the grid is not regular.
 };
 constexpr std::size_t kDegreesPosition = 46;
 constexpr std::array<GridTemplate, 15> kTemplates = {{{0, 71, kDegreesPosition},
@@ -92,7 +92,7 @@ GribGrid ReadGrid2(ByteSpan message) {
                 static_cast<std::uint8_t>(Load(section, found->scanning_position, 1)), found->first_position > 0};
   if (!grid.regular) return grid;
   constexpr std::uint64_t kMissing = 0xFFFFFFFF;
-  const bool has_unit = found->first_position == kDegreesPosition;  // an angle, and into how many parts it is divided
+  const bool has_unit = found->first_position == kDegreesPosition;  // an angle, and the number of its parts
   const std::uint64_t angle = has_unit ? Load(section, 38, 4) : 0;
   const std::uint64_t parts = has_unit ? Load(section, 42, 4) : 0;
   const bool is_plain = angle == 0 || angle == kMissing || parts == 0 || parts == kMissing;

@@ -14,7 +14,7 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::size_t kBlockSize = 1 << 18;
-/// In bytes, for `templates` and for each item of `gen`: they are parsed as a whole.
+/// In bytes, for `templates` and for each item of `gen`, which are parsed as a whole.
 constexpr std::size_t kMaxTemplateSize = 1 << 20;
 constexpr std::string_view kBase64 = "base64:";
 
@@ -22,7 +22,7 @@ bool IsSpace(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/// Whether the beginning of a URL shows that it leads to another host.
+/// Returns true if the beginning of a URL shows that it refers to another host.
 bool LeadsToHost(std::string_view url) {
   if (url.starts_with("/vsi")) return !url.starts_with("/vsimem/");
   return url.find("://") != std::string_view::npos && !url.starts_with("file:") && !url.starts_with("local:");
@@ -95,7 +95,7 @@ void ReferenceFile::TakeReference(std::string_view raw_key, zarr::JsonCursor* cu
   std::string_view key = raw_key;
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (!std::all_of(raw_key.begin(), raw_key.end(), is_ascii)) {
-    zarr::JsonNode::Parse("\"" + std::string(raw_key) + "\"", name_, "", pointer_);  // which throws if it is no UTF-8
+    zarr::JsonNode::Parse("\"" + std::string(raw_key) + "\"", name_, "", pointer_);  // throws if it is not UTF-8
   }
   if (raw_key.find('\\') != std::string_view::npos) {
     const auto decoded = zarr::DecodeJsonString("\"" + std::string(raw_key) + "\"");
@@ -108,7 +108,7 @@ void ReferenceFile::TakeReference(std::string_view raw_key, zarr::JsonCursor* cu
                       static_cast<std::uint32_t>(key.size()), static_cast<std::uint32_t>(value.size())});
 }
 
-/// Most references begin like the one before, so one comparison usually suffices.
+/// Most references begin like the preceding one, so one comparison usually suffices.
 void ReferenceFile::NoteHosts(std::string_view value) {
   constexpr std::size_t kLongestScheme = 12;
   if (names_hosts() || value.front() != '[') return;
@@ -175,7 +175,7 @@ std::string_view ReferenceFile::Keep(std::string_view key) {
   return {begin, key.size()};
 }
 
-/// If keys are equal, the generator's counts, else the last one in the text.
+/// For equal keys, the generated reference takes precedence, otherwise the last one in the text.
 void ReferenceFile::Sort() {
   const auto is_less = [](const Entry& a, const Entry& b) {
     const int order = a.key().compare(b.key());

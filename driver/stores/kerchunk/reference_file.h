@@ -16,16 +16,17 @@
 
 namespace gdal_zarr {
 
-/// A file of kerchunk references: JSON that tells for each key of a Zarr store where its value is. Version 0 is an
-/// object of keys. Version 1 is {"version": 1, "templates": {}, "gen": [], "refs": {}}, with its members in any order.
+/// A file of kerchunk references: JSON that specifies the location of the value of each key of a Zarr store. Version 0
+/// is an object of keys. Version 1 is {"version": 1, "templates": {}, "gen": [], "refs": {}}, with its members in any
+/// order.
 ///
-/// The constructor goes through the text once and notes where each reference is; a reference is parsed when it is asked
-/// for. The text is kept, and each reference takes 24 bytes more. Immutable, and safe for any number of threads.
+/// The constructor scans the text once and records where each reference is. References are parsed on demand. The text
+/// is kept, and each reference takes another 24 bytes. Immutable, and safe for any number of threads.
 class ReferenceFile {
  public:
-  /// `name` stands for the file in error messages. Throws Error(corrupt) if one pass shows that the text is not JSON or
-  /// has no references, Error(unsupported) for unknown versions and for templates that ReferenceTemplates does not
-  /// support.
+  /// `name` is the file's name in error messages. Throws Error(corrupt) if one pass shows that the text is not JSON or
+  /// does not contain references, and Error(unsupported) for unknown versions and for templates that ReferenceTemplates
+  /// does not support.
   ReferenceFile(zarr::Bytes text, std::string name);
   ReferenceFile(const ReferenceFile&) = delete;
   ReferenceFile& operator=(const ReferenceFile&) = delete;
@@ -34,37 +35,38 @@ class ReferenceFile {
   std::size_t size() const { return entries_.size(); }
   /// A hash of the text.
   std::size_t digest() const { return digest_; }
-  /// Whether some URL names another host: `scheme://` other than file://, or one of GDAL's network file systems.
+  /// Returns true if any URL refers to another host: `scheme://` other than file://, or one of GDAL's network file
+  /// systems.
   bool names_hosts() const { return !host_url_.empty(); }
-  /// The beginning of one such URL, as the file spells it.
+  /// The beginning of one such URL, as in the file.
   const std::string& host_url() const { return host_url_; }
 
   bool Has(std::string_view key) const { return FindEntry(key) != nullptr; }
-  /// Returns nothing if there is no such key. Throws Error(corrupt), with the place in the file, if its value is not a
-  /// reference.
+  /// Returns nullopt if there is no such key. Throws Error(corrupt), with the location in the file, if its value is not
+  /// a reference.
   std::optional<Reference> Find(std::string_view key) const;
-  /// Lists keys as zarr::Store::List does.
+  /// Lists keys like zarr::Store::List.
   zarr::Listing List(std::string_view prefix) const;
 
  private:
   struct Entry {
     const char* key_data;
-    std::uint64_t value;  // its offset in the text, or the number of a combination, counted across all generators
+    std::uint64_t value;  // its offset in the text, or the index of a combination, counted across all generators
     std::uint32_t key_size;
     std::uint32_t value_size;  // 0 for a generated reference
     std::string_view key() const { return {key_data, key_size}; }
   };
-  struct GetMembers;  // of the whole document
+  struct GetMembers;  // members of the whole document
 
   void TakeDocument(GetMembers* members);
   void TakeReferences(zarr::JsonCursor* cursor, std::vector<Entry>* entries);
-  /// Steps over a value, and adds an entry for it if its name is a key.
+  /// Skips a value, and adds an entry for it if its name is a key.
   void TakeReference(std::string_view raw_key, zarr::JsonCursor* cursor, std::vector<Entry>* entries);
   void NoteHosts(std::string_view value);
   void Generate(const GetMembers& members);
   void Sort();
   [[noreturn]] void Fail(zarr::ErrorKind kind, std::string pointer, std::string message) const;
-  /// Keeps a key whose characters are not in the text.
+  /// Stores a key that does not occur literally in the text.
   std::string_view Keep(std::string_view key);
 
   std::string_view text() const { return zarr::AsText(text_); }
@@ -76,9 +78,9 @@ class ReferenceFile {
   zarr::Bytes text_;
   std::string name_;
   std::size_t digest_;
-  std::string pointer_;                        // where the references stand
-  std::vector<std::unique_ptr<char[]>> kept_;  // blocks of keys
-  std::size_t kept_room_ = 0;                  // in bytes, of the last block
+  std::string pointer_;                        // JSON pointer to the references
+  std::vector<std::unique_ptr<char[]>> kept_;  // blocks of stored keys
+  std::size_t kept_room_ = 0;                  // remaining bytes of the last block
   char* kept_end_ = nullptr;
   std::vector<Entry> entries_;  // sorted by key
   ReferenceTemplates templates_;

@@ -11,13 +11,13 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::int64_t kMaxBound = std::int64_t{1} << 60;
-/// The cost of giving a variable its value, in steps of ReferenceTemplates::Render.
+/// The cost of setting a variable, in steps of ReferenceTemplates::Render.
 constexpr std::uint64_t kStepsPerVariable = 4;
 constexpr std::size_t kCharactersPerStep = 16;
-/// Of a name of a dimension, and of a value. A template cannot give a longer text.
+/// Maximum length of a dimension's name and of a value, which is also the limit for the result of a template.
 constexpr std::size_t kMaxTextLength = 1 << 16;
 
-/// Counts the integers from `start` to before `stop`, in steps of `step`.
+/// Counts the integers from `start` up to but excluding `stop`, in steps of `step`.
 std::uint64_t CountSteps(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   const std::int64_t stride = step > 0 ? step : -step;
@@ -34,7 +34,7 @@ void CheckLength(const zarr::JsonNode& place, const std::string& text) {
 ReferenceTemplates::Value ToValue(const zarr::JsonNode& item) {
   if (!item.IsString()) return item.AsInt64();
   CheckLength(item, item.AsString());
-  return item.AsString();  // the node shares the document, which the generator keeps
+  return item.AsString();  // the node shares the document, which the generator keeps alive
 }
 
 }  // namespace

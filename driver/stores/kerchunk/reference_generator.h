@@ -12,24 +12,24 @@
 
 namespace gdal_zarr {
 
-/// The place of a value, as a file of kerchunk references tells it.
+/// The location of a value according to a file of kerchunk references.
 struct Reference {
   std::string url;
   std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length;      ///< Nothing: all bytes of the URL.
-  std::optional<std::string> inline_value;  ///< The value itself, if the file holds it.
+  std::optional<std::uint64_t> length;      ///< Nullopt: all bytes of the URL.
+  std::optional<std::string> inline_value;  ///< The value itself, if it is in the file.
 };
 
-/// One item of `gen`: a pattern that makes a reference for each combination of its variables.
+/// One item of `gen`: a pattern that generates a reference for each combination of its variables.
 class ReferenceGenerator {
  public:
-  /// Throws Error(corrupt) if the item does not follow kerchunk's specification, Error(limit_exceeded) if it has too
-  /// many combinations.
+  /// Throws Error(corrupt) if the item does not follow kerchunk's specification, and Error(limit_exceeded) if it has
+  /// too many combinations.
   explicit ReferenceGenerator(const zarr::JsonNode& item);
 
   std::uint64_t count() const { return count_; }
-  /// Make the key and the reference of one combination. They throw what ReferenceTemplates::Render throws, with the
-  /// place in the file, and add the steps of Render, and some for each variable, to `work`.
+  /// Return the key and the reference of one combination. They throw like ReferenceTemplates::Render, with the location
+  /// in the file. They add the steps of Render, and some for each variable, to `work`.
   std::string MakeKey(std::uint64_t combination, const ReferenceTemplates& templates, std::uint64_t* work) const;
   Reference MakeReference(std::uint64_t combination, const ReferenceTemplates& templates) const;
   /// The template of the URLs.
@@ -41,7 +41,7 @@ class ReferenceGenerator {
     std::uint64_t count = 0;
     std::int64_t start = 0;
     std::int64_t step = 1;
-    std::vector<ReferenceTemplates::Value> values;  // used in place of start and step
+    std::vector<ReferenceTemplates::Value> values;  // used instead of start and step
   };
 
   static Dimension ParseDimension(std::string name, const zarr::JsonNode& range);
@@ -58,7 +58,7 @@ class ReferenceGenerator {
   std::uint64_t work_of_variables_ = 0;  // for one combination
 };
 
-/// Calls ReferenceTemplates::Render, and adds the place in the file to its errors.
+/// Calls ReferenceTemplates::Render, and adds the location in the file to its errors.
 std::string RenderAt(const zarr::JsonNode& place, std::string_view text, const ReferenceTemplates& templates,
                      const ReferenceTemplates::Variables& variables = {}, std::uint64_t* work = nullptr);
 

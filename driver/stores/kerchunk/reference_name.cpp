@@ -25,7 +25,8 @@ bool EndsIgnoringCase(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && IsEqualIgnoringCase(text.substr(text.size() - end.size()), end);
 }
 
-/// The length of the file's name at the front of `rest` (in braces, or up to ".json"), and of the characters around it.
+/// The span of the file's name at the front of `rest` (in braces, or up to ".json"), and the end including a closing
+/// brace.
 struct FileSpan {
   std::size_t begin;
   std::size_t end;
@@ -52,14 +53,14 @@ bool IsMetadataKey(std::string_view key) {
   return !FindMetadataDocument(key).empty();
 }
 
-/// Such as "a/0.1", "0.1", "a/c/0/1".
+/// Returns true for keys such as "a/0.1", "0.1", "a/c/0/1".
 bool IsChunkKey(std::string_view key) {
   if (key.find_first_of("/.") == std::string_view::npos) return false;
   key.remove_prefix(key.rfind('/') + 1);  // npos + 1 is 0
   return !key.empty() && key.front() != '.' && key.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-/// Whether a value is [url, offset, length].
+/// Returns true if a value is [url, offset, length].
 bool IsPlace(std::string_view value) {
   const std::size_t first = value.find_first_not_of(" \t\r\n", 1);
   const std::size_t quote = value.rfind('"');
@@ -71,7 +72,7 @@ bool IsPlace(std::string_view value) {
   return integers && integers->size() == 2;
 }
 
-/// Steps through an object of references, which may be cut off.
+/// Scans an object of references, which may be truncated.
 bool HoldsKeys(zarr::JsonCursor* cursor) {
   std::string_view key;
   cursor->EnterObject();

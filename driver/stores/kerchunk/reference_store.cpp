@@ -18,10 +18,10 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::uint64_t kHeaderSize = 256;
-/// A longer value gets memory only after its file has shown to be that long.
+/// Memory for a longer value is allocated only after its file has been found to be that long.
 constexpr std::uint64_t kTrustedLength = 16 << 20;
 
-/// The files of references that some store uses now.
+/// The files of references that are in use by a store.
 class FilesInUse {
  public:
   static FilesInUse& GetShared() {
@@ -29,7 +29,7 @@ class FilesInUse {
     return *files;
   }
 
-  /// Whether it is worth asking for the stamp of a file.
+  /// Returns true if it is worth reading the stamp of a file.
   bool Has(const std::string& path) {
     const std::lock_guard lock(mutex_);
     const auto found = files_.find(path);
@@ -60,7 +60,7 @@ class FilesInUse {
   std::map<std::string, Item> files_;
 };
 
-/// Checks that the file holds references, before it is read as a whole: the user may name any large file.
+/// Checks that the file contains references, before it is read as a whole: the user may name any large file.
 void CheckHeader(const VsiStore& store, const FolderAndName& place, const std::string& path, std::uint64_t size) {
   zarr::Bytes header(std::min(size, kHeaderSize));
   const zarr::ByteRange range{0, header.size()};
@@ -83,10 +83,10 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path, const std
     if (!found) throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file");
   };
   check(!place.name.empty());
-  // Files in memory have times in whole seconds, too coarse to see each change.
+  // Files in memory have times in whole seconds, too coarse to detect each change.
   const bool may_share = !path.starts_with("/vsimem/");
   const bool is_remote = LeadsToNetwork(path);
-  if (!is_remote || (may_share && FilesInUse::GetShared().Has(identity))) {  // a look costs a request on a network
+  if (!is_remote || (may_share && FilesInUse::GetShared().Has(identity))) {  // a stamp of a remote file costs a request
     check(store.GetSuffix(place.name, 0, &text, &stamp));
     if (auto file = may_share ? FilesInUse::GetShared().Find(identity, stamp) : nullptr) return file;
     if (!is_remote) CheckHeader(store, place, path, stamp.size);
@@ -128,7 +128,7 @@ ReferenceStore::ReferenceStore(const std::string& path)
   while (identity_.ends_with('/')) identity_.pop_back();
 }
 
-/// The settings for one of the other hosts stand for all.
+/// The settings for one of the other hosts represent all.
 std::string ReferenceStore::GetCurrentSettings() const {
   std::string settings = targets_.remote() ? MakeDigestOfSettings(FindNetworkPart(GetFile(name()))) : "";
   if (!file_->names_hosts()) return settings;
@@ -136,7 +136,7 @@ std::string ReferenceStore::GetCurrentSettings() const {
   try {
     host = targets_.GetPath(host);
   } catch (const zarr::Error&) {
-    // A bad reference is reported when it is read.
+    // An invalid reference is reported when it is read.
   }
   return settings + "," + MakeDigestOfSettings(host);
 }
@@ -218,7 +218,7 @@ bool ReferenceStore::ReadInline(const zarr::ReadRequest& request, const std::str
   return true;
 }
 
-/// Reads ranges of the file, also for a value of which the references tell the length.
+/// Reads ranges of the file. The references may specify the length of the value.
 bool ReferenceStore::ReadRanges(const zarr::ReadRequest& request, const Location& location) const {
   using Part = zarr::ReadRequest::Part;
   if (request.part != Part::kRanges) CheckReachesTo(request, location);
@@ -238,7 +238,7 @@ bool ReferenceStore::ReadRanges(const zarr::ReadRequest& request, const Location
   return true;
 }
 
-/// A value gets memory only after its file has shown to be that long.
+/// Memory for a value is allocated only after its file has been found to be that long.
 void ReferenceStore::CheckReachesTo(const zarr::ReadRequest& request, const Location& location) const {
   const std::uint64_t length =
       request.part == zarr::ReadRequest::Part::kWhole ? *location.length : std::min(request.length, *location.length);
@@ -253,7 +253,7 @@ void ReferenceStore::CheckReachesTo(const zarr::ReadRequest& request, const Loca
   });
 }
 
-/// Does with the file what is asked for the value.
+/// Applies a request for the value to the file.
 bool ReferenceStore::ReadFile(const zarr::ReadRequest& request, const Location& location) const {
   zarr::ReadRequest of_file = request;
   Follow(request.key, location, [&](const VsiStore& store, const std::string& file) {

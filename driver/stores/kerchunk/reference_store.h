@@ -14,16 +14,15 @@
 
 namespace gdal_zarr {
 
-/// A store whose values are byte ranges of other files, in whatever formats these are. A file of kerchunk references
-/// lists the keys, and tells where their values are. The store is read-only.
+/// A read-only store whose values are byte ranges of other files of any format. A file of kerchunk references lists the
+/// keys and the locations of their values.
 ///
 /// If the file of a listed key is missing or too short, reading fails. Such a key never counts as absent, because
 /// absent chunks would be filled with the fill value.
 class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
  public:
-  /// `path` is the file of references, or a name that ParseReferenceName knows. A file that some store uses already is
-  /// not read again if it has not changed. Throws Error(not_found) if there is no such file, and what ReferenceFile
-  /// throws.
+  /// `path` is the file of references, or a name that ParseReferenceName supports. A file that is in use by a store is
+  /// not read again if it has not changed. Throws Error(not_found) if there is no such file, and like ReferenceFile.
   explicit ReferenceStore(const std::string& path);
 
   std::string identity() const override { return identity_; }
@@ -32,14 +31,14 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
   void EraseAll(std::span<const std::string> keys) override;
-  /// For the references, and for what they refer to.
+  /// Includes requests for the references and for the files that they refer to.
   const zarr::StoreRequests* requests() const override { return this; }
 
  private:
   using Location = zarr::ValueLocation;
   bool KeepsIdentity() const override { return settings_.empty() || settings_ == GetCurrentSettings(); }
   bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
-  /// Nothing if there is no such key. A path is one for GDAL's file functions.
+  /// Returns nullopt if there is no such key. The path is for GDAL's file functions.
   std::optional<Location> Locate(std::string_view key) const override;
   std::optional<zarr::RequestCounts> counts() const override;
 
@@ -56,7 +55,7 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
   std::string prefix_;
   std::shared_ptr<const ReferenceFile> file_;
   ReferenceTargets targets_;
-  std::string settings_;  // a digest of the settings for requests to other hosts; "" if there are no such hosts
+  std::string settings_;  // a digest of the settings for requests to other hosts; empty if there are none
   std::string identity_;
 };
 

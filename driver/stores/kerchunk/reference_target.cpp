@@ -37,16 +37,16 @@ constexpr std::array<Scheme, 15> kSchemes = {{
     {"file:", ""},
 }};
 
-/// Servers and file systems take much less. GDAL and this driver look at parts of a path one by one.
+/// Servers and file systems accept much less. GDAL and this driver process parts of a path one by one.
 constexpr std::size_t kMaxUrlLength = 1 << 14;
 
-/// File systems that always lead to a network. Others, such as /vsizip/ or /vsicached, may hold a local file.
+/// File systems that are always remote. Others, such as /vsizip/ or /vsicached, may contain a local file.
 constexpr std::array<std::string_view, 10> kNetworks = {
     "/vsicurl/http://", "/vsicurl/https://", "/vsicurl/ftp://", "/vsis3/",    "/vsigs/",
     "/vsiaz/",          "/vsiadls/",         "/vsioss/",        "/vsiswift/", "/vsihdfs/",
 };
 
-/// Returns where the query of a URL begins. Slashes in a query separate no folders.
+/// Returns where the query of a URL begins. Slashes in a query do not separate folders.
 std::size_t FindEndOfPath(const std::string& path) {
   return path.starts_with("/vsicurl/http") ? std::min(path.find('?'), path.size()) : path.size();
 }
@@ -94,7 +94,7 @@ std::string ReferenceTargets::GetPath(const std::string& url) const {
   return path;
 }
 
-/// GDAL's virtual file systems do not resolve "..", so this does.
+/// Resolves "..", because GDAL's virtual file systems do not.
 std::string ReferenceTargets::MakeRelativePath(std::string_view path) const {
   std::string folder = folder_;
   if (folder.starts_with("/vsi")) {
@@ -107,7 +107,7 @@ std::string ReferenceTargets::MakeRelativePath(std::string_view path) const {
       path.remove_prefix(path.find('/') + 1);
     }
   }
-  // A path in a network's folder stays on the network.
+  // A path in a remote folder stays remote.
   std::string result = folder + std::string(path) + query_;
   if (!LeadsToNetwork(folder)) CheckAllowed(result);
   return result;

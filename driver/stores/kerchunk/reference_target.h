@@ -6,14 +6,14 @@
 
 namespace gdal_zarr {
 
-/// A path, split into the folder as VsiStore wants it (with the query of a URL) and the file's name.
+/// A path, split into the folder in the form that VsiStore expects (with the query of a URL) and the file's name.
 struct FolderAndName {
   std::string folder;
   std::string name;
 };
 FolderAndName SplitPath(const std::string& path);
 
-/// Finds the files that references name. Immutable, and safe for any number of threads.
+/// Resolves the files that references name. Immutable, and safe for any number of threads.
 class ReferenceTargets {
  public:
   /// `file` is the path of the file of references.
@@ -21,12 +21,12 @@ class ReferenceTargets {
 
   /// Converts a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file, or a path, to a path for GDAL's file
   /// functions. A relative path begins at the folder of the references. Throws Error(unsupported) for other URLs.
-  /// Throws Error(invalid_argument) if references on a network name a local file, because such references could expose
-  /// any of the user's files; the configuration option GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE=YES allows it.
-  /// The errors carry no place in the references.
+  /// Throws Error(invalid_argument) if remote references name a local file, because such references could expose any of
+  /// the user's files; the configuration option GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE=YES allows it. The
+  /// errors do not include a location in the references.
   std::string GetPath(const std::string& url) const;
 
-  /// Whether the references themselves are on a network.
+  /// Returns true if the references themselves are remote.
   bool remote() const { return remote_; }
 
  private:
@@ -34,8 +34,8 @@ class ReferenceTargets {
   void CheckAllowed(const std::string& path) const;
 
   std::string file_;
-  std::string folder_;  // ends in "/", or is ""
-  std::string query_;   // begins with "?", or is ""
+  std::string folder_;  // ends in "/", or is empty
+  std::string query_;   // begins with "?", or is empty
   bool remote_;
 };
 

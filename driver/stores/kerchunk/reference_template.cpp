@@ -76,7 +76,7 @@ class Level {
   int& depth_;
 };
 
-/// As in Python, // rounds towards minus infinity, and the result of % has the sign of the divisor.
+/// Like in Python, // rounds towards minus infinity, and the result of % has the sign of the divisor.
 std::optional<std::int64_t> DivideFloor(std::int64_t a, std::int64_t b) {
   if (b == 0 || (a == INT64_MIN && b == -1)) return std::nullopt;
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
@@ -89,7 +89,7 @@ std::optional<std::int64_t> GetFloorRemainder(std::int64_t a, std::int64_t b) {
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
-/// Returns nothing if the result does not fit, or is not defined.
+/// Returns nullopt if the result is out of range or undefined.
 std::optional<std::int64_t> Calculate(std::int64_t a, char operation, std::int64_t b) {
   std::int64_t result = 0;
   if (operation == '+' && !__builtin_add_overflow(a, b, &result)) return result;

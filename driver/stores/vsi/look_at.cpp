@@ -8,7 +8,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// Asks the server, since GDAL keeps failures. Throws zarr::Error(io).
+/// Sends a request, because GDAL caches failures. Throws zarr::Error(io).
 Presence LookInObjectStore(const std::string& path) {
   const auto entries = ListOnNetwork(path, false);
   if (entries && !entries->empty()) return Presence::kFolder;

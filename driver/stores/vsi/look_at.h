@@ -7,8 +7,8 @@
 
 namespace gdal_zarr {
 
-/// Finds out what is at a path where something is to be removed or replaced: what GDAL cannot find is looked for again.
-/// Throws zarr::Error(io) if nothing can be told.
+/// Determines what exists at a path where something will be removed or replaced. If GDAL does not find anything, checks
+/// again. Throws zarr::Error(io) if the result is unknown.
 Presence LookAt(const std::string& path);
 
 }  // namespace gdal_zarr

@@ -23,7 +23,7 @@ constexpr std::string_view kArchives[] = {"/vsizip/", "/vsitar/", "/vsi7z/", "/v
 constexpr std::string_view kWrappers[] = {"/vsigzip/", "/vsicrypt/", "/vsicached?", "/vsisparse/"};
 constexpr std::string_view kArchiveEndings[] = {".zip", ".kmz", ".tar", ".tgz", ".tar.gz", ".7z", ".rar"};
 
-/// Longer than the path of any local file, and than what web servers take.
+/// Longer than any local path, and than what web servers accept.
 constexpr std::size_t kMaxPathOfArchive = 1 << 13;
 
 template <typename List>
@@ -43,7 +43,7 @@ Presence LookLocally(const std::string& path) {
     return VSI_ISDIR(status.st_mode) ? Presence::kFolder : Presence::kFile;
   }
   const int error_number = errno;
-  const bool in_memory = path.starts_with("/vsi");  // where nothing fails
+  const bool in_memory = path.starts_with("/vsi");  // where operations do not fail
   return in_memory || zarr::MeansAbsent(error_number) ? Presence::kAbsent : Presence::kFailed;
 }
 
@@ -53,7 +53,7 @@ Presence LookOnNetwork(const std::string& path) {
   return IsNotFound() ? Presence::kAbsent : Presence::kFailed;
 }
 
-/// Removes the name of a wrapping file system, and its options, from a path.
+/// Removes a wrapping file system's prefix and its options from a path.
 std::string WithoutWrapper(const std::string& path, std::string_view prefix) {
   std::string rest = path.substr(prefix.size());
   const std::size_t file = rest.find("file=");
@@ -68,7 +68,7 @@ bool IsNamedAsArchive(const std::string& path) {
   });
 }
 
-/// Lists the parts of a path that may be the archive: the text in braces, or each part that ends before a "/"; those
+/// Lists the parts of a path that may be the archive: the text in braces, or each part that ends before a "/". Parts
 /// with an archive's extension come first. `rest` is the path after "/vsitar/" or the like.
 std::vector<std::string> ListPossibleArchives(const std::string& rest) {
   if (rest.starts_with('{')) {
@@ -88,7 +88,7 @@ std::vector<std::string> ListPossibleArchives(const std::string& rest) {
   return named.empty() ? others : named;
 }
 
-/// Looks for a file in an archive. GDAL does not tell why an archive or its table of contents cannot be read.
+/// Looks up a file in an archive. GDAL does not report why an archive or its table of contents cannot be read.
 Presence LookIntoArchive(const std::string& path, std::string_view prefix) {
   for (const std::string& archive : ListPossibleArchives(path.substr(prefix.size()))) {
     const Presence presence = LookUp(archive);
@@ -101,7 +101,7 @@ Presence LookIntoArchive(const std::string& path, std::string_view prefix) {
   return Presence::kAbsent;
 }
 
-/// Removes the names of wrapping file systems, and their options, from a path.
+/// Removes the prefixes of wrapping file systems, and their options, from a path.
 std::string_view FindLocalPart(std::string_view path) {
   const std::size_t wrapper = path.rfind("/vsi");
   if (wrapper == path.npos) return path;
@@ -113,7 +113,7 @@ std::string_view FindLocalPart(std::string_view path) {
   return path.substr(std::min<std::size_t>(path.starts_with("/{") ? 2 : 1, path.size()));
 }
 
-/// Returns the mode of what is at a local path; 0 if nothing can be told.
+/// Returns the mode of a local path, or 0 if it is unknown.
 int GetLocalMode(const std::string& path) {
   VSIStatBufL status;
   const bool found = VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG | VSI_STAT_NATURE_FLAG) == 0;

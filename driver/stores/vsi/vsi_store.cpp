@@ -23,15 +23,15 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::size_t kRangesPerRequest = 4096;
-/// Seeking to the end of a folder gives a position of at least this.
+/// Seeking to the end of a folder returns at least this position.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
 constexpr std::string_view kMemoryPrefix = "/vsimem/";
-/// Seconds after which another change of a file is sure to change its time. A server's times come from a clock other
-/// than this machine's, hence the longer time there.
+/// Seconds after which another change of a file is sure to change its time. A server's times come from another
+/// machine's clock, hence the longer time there.
 constexpr std::int64_t kSettledInMemory = 2;
 constexpr std::int64_t kSettledOnNetwork = 60;
 
-/// Spells a path in memory as GDAL does.
+/// Normalizes a path in memory like GDAL.
 std::string NormalizeMemoryPath(std::string path) {
   std::replace(path.begin(), path.end(), '\\', '/');
   const auto repeats_slash = [](char a, char b) { return a == '/' && b == '/'; };
@@ -40,7 +40,7 @@ std::string NormalizeMemoryPath(std::string path) {
   return path;
 }
 
-/// The part of a path before the query of a URL.
+/// Returns the part of a path before the query of a URL.
 std::string WithoutQuery(const std::string& root) {
   return root.starts_with("/vsicurl/http") ? root.substr(0, root.find('?')) : root;
 }
@@ -72,7 +72,7 @@ const VsiStore::Identity& VsiStore::GetIdentity() const {
     } else if (root_.starts_with(kMemoryPrefix)) {
       identity.name = NormalizeMemoryPath(root_);
     } else {
-      // The key of /vsicrypt/ decides what is read, too.
+      // The key of /vsicrypt/ affects the content, too.
       if (remote_ || root_.find("/vsicrypt/") != root_.npos) identity.settings = GetCurrentSettings();
       identity.name = "(" + identity.settings + query_ + ")" + root_;
     }
@@ -145,7 +145,7 @@ VsiStore::File VsiStore::Open(const Call& call) const {
   const int error_number = errno;
   if (file || IsAbsent(call, error_number)) return file;
   if (call.errors().GetText().empty()) call.FailIo("cannot be opened; GDAL gives no reason");
-  // Lets the next attempt ask the server again: GDAL has cached the failure.
+  // Makes the next attempt send a request again: GDAL has cached the failure.
   if (remote_) VSICurlPartialClearCache(FindNetworkPart(call.path()).c_str());
   call.FailIo("cannot be opened");
 }
@@ -185,7 +185,7 @@ bool VsiStore::ReadStamp(const Call& call, zarr::VersionStamp* stamp) const {
     const std::int64_t age = std::time(nullptr) - time;
     stamp->size = status.st_size;
     stamp->time = time;
-    // Archives give times of their members, and a new archive may have the same times.
+    // Archives contain the times of their members, and a new archive may have the same times.
     stamp->settled = kind_ == Kind::kNetwork ? time != 0 && age > kSettledOnNetwork
                                              : root_.starts_with(kMemoryPrefix) && age > kSettledInMemory;
   }
@@ -201,7 +201,7 @@ void VsiStore::CheckOpens(const Call& call) const {
 
 VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const {
   CheckOpens(call);
-  // On a network, opening asks the server, and the stamp then costs no request. So opening comes first there.
+  // In a remote store, opening sends a request, and the stamp is then free. Therefore the file is opened first there.
   if (stamp && kind_ != Kind::kNetwork) ReadStamp(call, stamp);
   File file = Open(call);
   if (stamp && file && kind_ == Kind::kNetwork) ReadStamp(call, stamp);

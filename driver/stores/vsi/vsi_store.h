@@ -22,43 +22,43 @@ namespace gdal_zarr {
 struct HttpAddress;
 struct ListedEntry;
 
-/// The number of requests worth having in flight at once.
+/// The maximum useful number of requests in flight.
 inline constexpr std::size_t kNetworkConcurrency = 64;
 
-/// Whether reading a path needs a network, also through archives.
+/// Returns true if reading a path needs a network, including through archives.
 bool LeadsToNetwork(const std::string& path);
 
-/// A folder that is accessed by GDAL's file functions: local, in memory, in an archive, or on a network.
+/// A folder that is accessed by GDAL's file functions: local, in memory, in an archive, or remote.
 ///
-/// A value is absent if the file system says so: by ENOENT or ENOTDIR locally, by HTTP status 404 or an object store's
-/// "no such key" on a network, and by the table of contents in an archive. Any other failure is an Error(io) with
+/// A value is absent if the file system reports so: by ENOENT or ENOTDIR locally, by HTTP status 404 or an object
+/// store's "no such key" remotely, and by the table of contents in an archive. Any other failure is an Error(io) with
 /// GDAL's message. GDAL's own errors do not reach the user.
 ///
-/// On the web (/vsicurl/, /vsis3/, /vsigs/, /vsiaz/), values are read by requests of our own (driver/stores/http), over
-/// the libcurl that GDAL uses, configured by GDAL's options, and signed by VSIGetSignedURL. Reading takes one request.
-/// A page that lists a folder is one of those values. GDAL's file functions stay for writing, for listing object
-/// stores, for the other networks, and where the option ZARR_HTTP_CLIENT says so. They cannot do it, as was tried with
-/// GDAL 3.6 to 3.13:
+/// In web stores (/vsicurl/, /vsis3/, /vsigs/, /vsiaz/), the driver sends its own requests for values
+/// (driver/stores/http), over the libcurl that GDAL uses, configured by GDAL's options, and signed by VSIGetSignedURL.
+/// Reading a value takes one request. A page that lists a folder is read like a value. GDAL's file functions are used
+/// for writing, for listing object stores, for the other networks, and if the option ZARR_HTTP_CLIENT requests it. They
+/// are not sufficient for reading, as tests with GDAL 3.6 to 3.13 have shown:
 ///
-/// - VSIFOpenL and VSIFReadL take a HEAD and a GET, or two GETs with CPL_VSIL_CURL_USE_HEAD=NO. They ignore the range
-///   that an answer tells, and keep wrong and truncated bodies in a cache, from which later reads are wrong too. The
-///   time and size of a file stay those of its first use, so that a replaced shard is not noticed.
-/// - VSIFReadMultiRangeL needs the open file, with its HEAD, and caches nothing, but does not look at ranges either.
-/// - The streaming file systems (/vsicurl_streaming/) take one GET, but do not tell a missing file from a failure, do
-///   not notice that a transfer broke off, and ignore the thread's configuration options.
-/// - CPLHTTPFetch takes one GET, but threads that share its connection wait for each other. CPLHTTPMultiFetch returns
-///   when the slowest answer is there. Both tell the status in words only, and sign nothing.
+/// - VSIFOpenL and VSIFReadL send a HEAD and a GET, or two GETs with CPL_VSIL_CURL_USE_HEAD=NO. They ignore the range
+///   in an answer, and cache wrong and truncated bodies, so that later reads are wrong too. The time and size of a file
+///   stay those of its first use, so that a replaced shard is not detected.
+/// - VSIFReadMultiRangeL needs the open file, with its HEAD, and caches nothing, but does not check ranges either.
+/// - The streaming file systems (/vsicurl_streaming/) send one GET, but do not distinguish a missing file from a
+///   failure, do not detect a truncated transfer, and ignore the thread's configuration options.
+/// - CPLHTTPFetch sends one GET, but threads that share its connection wait for each other. CPLHTTPMultiFetch returns
+///   only after the slowest answer. Both return the status only as text, and do not sign requests.
 ///
-/// `Write` writes a temporary file, named ".zarr-tmp-...", and renames it, where GDAL can do so. On object stores, an
-/// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore makes new
+/// `Write` writes a temporary file, named ".zarr-tmp-...", and renames it, if GDAL can do so. In object stores, an
+/// object appears as a whole when its file is closed. A store in an archive cannot be written; MakeZipStore creates new
 /// archives.
 class VsiStore : public zarr::Store, private zarr::StoreRequests {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
-  /// path. With a log, counts its requests there, else in a log of its own.
+  /// path. Requests are counted in `log` if it is given, otherwise in a log of this store.
   explicit VsiStore(const std::string& root, std::shared_ptr<RequestLog> log = nullptr);
 
-  /// For a store on a network, this includes a digest of the settings at the time of the first call.
+  /// For a remote store, this includes a digest of the settings at the time of the first call.
   std::string identity() const override;
   zarr::StoreInfo info() const override;
   bool Read(const zarr::ReadRequest& request) const override;
@@ -77,13 +77,13 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
     void operator()(VSILFILE* file) const { VSIFCloseL(file); }
   };
   using File = std::unique_ptr<VSILFILE, Closer>;
-  /// The way in which values are written.
+  /// How values are written.
   enum class Writing {
     kNone,
-    kRename,   // write a temporary file, rename it
+    kRename,   // write a temporary file, then rename it
     kInPlace,  // the file appears when it is closed
   };
-  class Call;  // surrounds each use of GDAL's functions
+  class Call;  // wraps each call of GDAL's functions
 
   bool KeepsIdentity() const override;
   std::optional<std::vector<zarr::EarlyAnswer>> ReadEarly(std::span<const zarr::EarlyRequest> requests) const override;
@@ -92,9 +92,9 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   std::optional<zarr::RequestCounts> counts() const override;
 
-  /// Returns nothing if a request is left to GDAL. Call this where GDAL's errors are collected.
+  /// Returns nullopt if a request is left to GDAL. Call this while GDAL's errors are collected.
   std::optional<HttpAddress> MakeAddress(std::string_view key) const;
-  /// Reads a value by requests of our own. Returns nothing if that is left to GDAL.
+  /// Reads a value with the driver's own requests. Returns nullopt if that is left to GDAL.
   std::optional<bool> ReadFromWeb(const zarr::ReadRequest& request) const;
   bool ReadFile(const Call& call, const zarr::ReadRequest& request) const;
   void ReadRanges(const Call& call, VSILFILE* file, const zarr::WantedRanges& wanted) const;
@@ -105,9 +105,9 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   std::optional<zarr::Listing> ListBelow(std::string_view prefix, std::size_t most) const;
   std::optional<zarr::Listing> ListOne(std::string_view prefix, std::string_view name) const;
   std::optional<zarr::Listing> ListNetworkFolder(std::string_view prefix) const;
-  /// Lists a folder of a web server that makes pages of its folders, by a request of our own.
+  /// Lists a folder of a web server that generates directory pages, with the driver's own request.
   std::optional<std::vector<ListedEntry>> ListPage(std::string_view prefix) const;
-  /// The first of these keys that still has a value; nothing if none has.
+  /// Returns the first of these keys that still has a value, or nullopt if none has.
   std::optional<std::string> FindLeft(const std::vector<std::string>& keys) const;
   void ForgetAbsence();
   void Put(std::string_view key, zarr::ByteSpan value);
@@ -116,18 +116,17 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   void EraseFolder(const std::string& prefix);
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
-  /// Opens a new file, and makes the folders that it needs. Returns null if that fails.
+  /// Opens a new file, and creates missing folders. Returns null on failure.
   VSILFILE* CreateFile(const std::string& path) const;
-  /// Writes a new file.
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;
-  /// Throws Error(io) for a pipe, a device or a socket, which GDAL would wait for.
+  /// Throws Error(io) for a pipe, a device or a socket, on which GDAL would block.
   void CheckOpens(const Call& call) const;
   /// Returns null if the file is absent.
   File Open(const Call& call) const;
-  /// Takes a stamp before anything can be read. If the value is replaced meanwhile, the stamp is too old, and never one
-  /// of the new value with old bytes.
+  /// Takes a stamp before anything can be read. If the value is replaced in the meantime, the stamp is outdated, but
+  /// never the new value's stamp with old bytes.
   File Open(const Call& call, zarr::VersionStamp* stamp) const;
   bool IsAbsent(const Call& call, int error_number) const;
   std::uint64_t GetSize(const Call& call, VSILFILE* file, std::uint64_t max_size) const;
@@ -136,24 +135,24 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   bool ReadStamp(const Call& call, zarr::VersionStamp* stamp) const;
   struct Identity {
     std::string name;
-    std::string settings;  // "" if no settings matter
+    std::string settings;  // empty if settings do not matter
   };
   const Identity& GetIdentity() const;
   std::string GetCurrentSettings() const;
 
   const std::string& root_;  // the name
   std::shared_ptr<RequestLog> log_;
-  std::string query_;  // begins with "?", or is ""
+  std::string query_;  // begins with "?", or is empty
   Kind kind_;
   Writing writing_;
   bool remote_;                         // reading needs a network, perhaps through an archive
-  mutable std::atomic<bool> on_web_;    // values are read by requests of our own
-  mutable std::atomic<bool> can_list_;  // on a network, false until a listing succeeds
+  mutable std::atomic<bool> on_web_;    // values are read with the driver's own requests
+  mutable std::atomic<bool> can_list_;  // in a remote store, false until a listing succeeds
   zarr::Once forgotten_;
   mutable zarr::Once identity_once_;
   mutable Identity identity_;
   mutable std::mutex folders_mutex_;
-  mutable std::unordered_set<std::string> folders_;  // folders that this store has made
+  mutable std::unordered_set<std::string> folders_;  // folders that this store has created
 };
 
 }  // namespace gdal_zarr

@@ -14,15 +14,15 @@
 
 namespace gdal_zarr {
 
-/// Returns a counter of this process's own writes, which tells values apart that were written in the same second.
+/// Returns a counter of this process's own writes, which distinguishes values that were written in the same second.
 /// Several paths share one counter.
 std::atomic<std::uint64_t>& GetVersion(const std::string& path);
 
-/// Adds to a message what GDAL has said, if it has said something.
+/// Adds GDAL's messages to a message, if there are any.
 std::string WithReason(const std::string& message, const ErrorCollector& errors);
 
-/// Surrounds a call of GDAL: errors are collected, and opening a file does not list its folder. Otherwise GDAL hides
-/// why a request failed.
+/// Wraps a call of GDAL: errors are collected, and opening a file does not list its folder. Otherwise GDAL hides why a
+/// request failed.
 class VsiStore::Call {
  public:
   Call(const VsiStore& store, std::string_view key);

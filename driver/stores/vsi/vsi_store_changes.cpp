@@ -14,7 +14,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// The prefix of the innermost folder that holds all keys.
+/// Returns the prefix of the innermost folder that contains all keys.
 std::string FindCommonFolder(const std::vector<std::string>& keys) {
   std::string_view common = keys.front();
   for (const std::string& key : keys) {
@@ -34,13 +34,13 @@ void VsiStore::CheckWritable(std::string_view key) const {
       root_.starts_with("/vsizip/") ? "an archive is written once, as a whole" : "GDAL cannot write there");
 }
 
-/// GDAL lists files in memory only if their folders were made. On a disk, files need their folders.
+/// GDAL lists files in memory only if their folders were created. On disk, files need their folders.
 void VsiStore::MakeFolder(const std::string& folder) const {
   {
     const std::lock_guard lock(folders_mutex_);
     if (folders_.contains(folder)) return;
   }
-  // Another process may make the same folder at the same time; GDAL then reports failure.
+  // Another process may create the same folder at the same time; GDAL then reports failure.
   for (int i = 0; i < 10 && VSIMkdirRecursive(folder.c_str(), 0777) != 0; ++i) {
   }
   const std::lock_guard lock(folders_mutex_);
@@ -70,7 +70,7 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
     VSILFILE* file = CreateFile(path);
     created = file != nullptr;
     written = created && (value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size());
-    // Data that could not be flushed to a disk, or sent to a server, fail here.
+    // Data that could not be flushed to disk, or sent to a server, fails here.
     written = created && VSIFCloseL(file) == 0 && written;
   }
   if (!created) call.FailIo("cannot be created");
@@ -103,7 +103,7 @@ void VsiStore::Put(std::string_view key, zarr::ByteSpan value) {
   ForgetAbsence();
 }
 
-/// GDAL remembers that there was nothing at the root before, and a list of what is beside it.
+/// GDAL caches that the root did not exist before, and the list of its parent folder.
 void VsiStore::ForgetAbsence() {
   if (kind_ != Kind::kNetwork) return;
   NoteChangeOnNetwork();
@@ -168,7 +168,7 @@ void VsiStore::EraseObjects(std::span<const std::string> keys) {
 
 std::optional<std::string> VsiStore::FindLeft(const std::vector<std::string>& keys) const {
   if (keys.size() > 1) {
-    // What else is there may be much.
+    // The folder may contain many other objects.
     constexpr std::size_t kMostForOne = 10;
     const std::string prefix = FindCommonFolder(keys);
     if (const auto listed = ListBelow(prefix, std::max<std::size_t>(1000, kMostForOne * keys.size()))) {

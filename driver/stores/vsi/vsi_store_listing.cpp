@@ -15,7 +15,7 @@
 namespace gdal_zarr {
 namespace {
 
-/// For a symbolic link, GDAL gives the type of the link and not of its target.
+/// For a symbolic link, GDAL returns the type of the link rather than of its target.
 bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::string& name) {
   if (VSI_ISDIR(entry.nMode)) return true;
   if (VSI_ISREG(entry.nMode)) return false;
@@ -24,14 +24,14 @@ bool IsFolder(const VSIDIREntry& entry, const std::string& parent, const std::st
          VSI_ISDIR(status.st_mode);
 }
 
-/// The status in the message of a request that failed; 0 if there is none.
+/// Returns the status in the message of a failed request, or 0 if there is none.
 int FindStatus(const zarr::Error& error) {
   constexpr std::string_view kBefore = "HTTP response code: ";
   const std::size_t at = error.message().find(kBefore);
   return at == std::string::npos ? 0 : std::atoi(error.message().c_str() + at + kBefore.size());
 }
 
-/// Throws the error of a request for a folder's page, which was sent as one for a value.
+/// Throws the error of a request for a folder's page, which was sent like a request for a value.
 [[noreturn]] void FailToList(const zarr::Error& error) {
   constexpr std::string_view kOfValue = "cannot be opened: ";
   std::string message = error.message();
@@ -68,7 +68,7 @@ std::optional<zarr::Listing> VsiStore::ListFolder(std::string_view prefix) const
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(VSIOpenDir(call.path(), 0, kOptions), VSICloseDir);
   const int error_number = errno;
   if (!dir) {
-    // Nothing lies under a file.
+    // A file has no children.
     const bool failed = kind_ == Kind::kLocal ? !zarr::MeansAbsent(error_number)
                                               : call.errors().failed() || LookAgain(call.path()) == Presence::kFailed;
     if (failed) call.FailIo("cannot be listed");
@@ -121,7 +121,7 @@ std::optional<std::vector<ListedEntry>> VsiStore::ListPage(std::string_view pref
 std::optional<zarr::Listing> VsiStore::ListBelow(std::string_view prefix, std::size_t most) const {
   if (!IsInObjectStore(root_)) return std::nullopt;
   const Call call(*this, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));
-  // Who wants all, whatever it takes, is told of a failure.
+  // Without a limit, a failure is an error.
   const bool wants_all = most == SIZE_MAX;
   auto objects = wants_all ? ListOnNetwork(call.path(), true) : ListAllOnNetwork(call.path(), most);
   if (!objects) return std::nullopt;
