@@ -76,7 +76,7 @@ std::vector<JsonNode> ListNew(const JsonNode& before, const JsonNode& after) {
   return names;
 }
 
-JsonNode WithoutUnused(JsonNode attributes, const char* prefix, const ZarrConvention& convention) {
+JsonNode WithoutUnused(const JsonNode& attributes, const char* prefix, const ZarrConvention& convention) {
   return HasAny(attributes, prefix) ? attributes : WithoutConvention(attributes, convention);
 }
 
