@@ -211,25 +211,33 @@ GDALColorInterp RasterBand::GetColorInterpretation() {
 
 GDALRasterBand* RasterBand::GetMaskBand() {
   return Guard<GDALRasterBand*>(nullptr, [&] {
-    dataset_.IgnoreMaskFile();
+    dataset_.overview_file().IgnoreMaskFile();
     return GDALPamRasterBand::GetMaskBand();
   });
 }
 
 int RasterBand::GetMaskFlags() {
   return Guard(GMF_ALL_VALID, [&] {
-    dataset_.IgnoreMaskFile();
+    dataset_.overview_file().IgnoreMaskFile();
     return GDALPamRasterBand::GetMaskFlags();
   });
 }
 
+int RasterBand::CountLevels() {
+  return dataset_.AreOverviewsEnabled() ? dataset_.levels().Count() : 0;
+}
+
 int RasterBand::GetOverviewCount() {
-  const int count = dataset_.CountOverviews();
-  return count > 0 ? count : GDALRasterBand::GetOverviewCount();
+  return Guard(0, [this] {
+    const int count = CountLevels();
+    return count > 0 ? count : GDALRasterBand::GetOverviewCount();
+  });
 }
 
 GDALRasterBand* RasterBand::GetOverview(int level) {
-  return dataset_.CountOverviews() > 0 ? dataset_.GetOverviewBand(level, nBand) : GDALRasterBand::GetOverview(level);
+  return Guard<GDALRasterBand*>(nullptr, [&] {
+    return CountLevels() > 0 ? dataset_.levels().GetBand(level, nBand) : GDALRasterBand::GetOverview(level);
+  });
 }
 
 bool RasterBand::LoadMetadata(const char* domain) {

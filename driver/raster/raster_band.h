@@ -43,7 +43,7 @@ class RasterBand final : public GDALPamRasterBand {
   /// Read from attributes, otherwise from a PAM file.
   GDALColorTable* GetColorTable() override;
   GDALColorInterp GetColorInterpretation() override;
-  /// Never the mask of a `.msk` file, see RasterDataset::IgnoreMaskFile.
+  /// Never the mask of a `.msk` file, see OverviewFile::IgnoreMaskFile.
   GDALRasterBand* GetMaskBand() override;
   int GetMaskFlags() override;
   int GetOverviewCount() override;
@@ -92,6 +92,8 @@ class RasterBand final : public GDALPamRasterBand {
                    GDALRasterIOExtraArg* extra) override;
 
  private:
+  /// Returns the number of overviews in the store.
+  int CountLevels();
   const zarr::JsonNode& GetAttributes() const;
   /// Returns this band's item of a list attribute, or the single value if the array has one band.
   std::optional<zarr::JsonNode> FindItem(const char* list) const;

@@ -15,7 +15,6 @@
 #include "driver/io/block_size.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/md_array.h"
-#include "driver/overviews/find_overviews.h"
 #include "driver/raster/raster_band.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -38,6 +37,8 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
       view_(*md_array_, *resource_, std::move(array), options, slice),
       pixels_({*this, md_array_, view_, *resource_}, MakePixelHooks()),
       band_values_({*this, md_array_, view_, *resource_}),
+      overview_file_({*this, md_array_, view_, *resource_}, oOvManager),
+      levels_({*this, md_array_, view_, *resource_}, overview_file_, false, MakeLevelHooks()),
       band_coordinates_(options.load_extra_dim_metadata_delay) {
   AddBands();
   // In a remote store, coordinates are read when the georeferencing is requested: programs that only read values do not
@@ -53,7 +54,8 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
       view_(base.view_, std::move(array)),
       pixels_({*this, md_array_, view_, *resource_}, MakePixelHooks()),
       band_values_({*this, md_array_, view_, *resource_}),
-      levels_(std::vector<Level>()),
+      overview_file_({*this, md_array_, view_, *resource_}, oOvManager),
+      levels_({*this, md_array_, view_, *resource_}, overview_file_, true, MakeLevelHooks()),
       band_coordinates_(base.band_coordinates_) {
   AddBands();
   SetStructure();
@@ -92,46 +94,6 @@ void RasterDataset::AddBands() {
   for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band, shared));
 }
 
-void RasterDataset::FindLevels() {
-  std::vector<Level> levels;
-  if (view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) UseOverviewFile();
-  const zarr::Shape& shape = view_.array().shape();
-  const GeoContext context{*resource_, view_.array()};
-  for (auto& array : FindOverviews(*resource_, view_.array())) {
-    bool same_bands = true;
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      const bool horizontal = i == view_.x_dimension() || i == view_.y_dimension();
-      if (!horizontal && array->shape()[i] != shape[i]) same_bands = false;
-    }
-    if (!same_bands || zarr::ComputeProduct(array->shape()) == 0) continue;
-    const GeoContext level{*resource_, *array};
-    if (IsElsewhere(context, level, {view_.x_dimension(), view_.y_dimension()})) continue;
-    levels.push_back({std::move(array), nullptr});
-  }
-  levels_ = std::move(levels);
-}
-
-int RasterDataset::CountOverviews() {
-  if (!AreOverviewsEnabled()) return 0;
-  return Guard(0, [this] {
-    if (!levels_) FindLevels();
-    return static_cast<int>(levels_->size());
-  });
-}
-
-GDALRasterBand* RasterDataset::GetOverviewBand(int level, int band) {
-  if (level < 0 || level >= CountOverviews()) return nullptr;
-  return Guard<GDALRasterBand*>(nullptr, [&] {
-    Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
-    if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array);
-    return wanted.dataset->GetRasterBand(band);
-  });
-}
-
-std::string RasterDataset::GetOverviewFileStem() const {
-  return MakeOverviewFileStem(md_array_->GetFilename(), md_array_->GetName()) + view_.MakeFileSuffix();
-}
-
 void RasterDataset::LoadSideFiles() {
   const std::string& document = md_array_->GetFilename();
   if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
@@ -147,7 +109,7 @@ void RasterDataset::LoadSideFiles() {
   const bool is_whole = view_.MakeFileSuffix().empty();
   const std::string overviews = pam && is_whole ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
   if (!overviews.empty()) native_metadata_.Set("OVERVIEW_FILE", overviews.c_str(), "OVERVIEWS");
-  oOvManager.Initialize(this, GetOverviewFileStem().c_str());
+  overview_file_.Find();
 }
 
 std::string RasterDataset::MakeViewName() const {
@@ -187,14 +149,9 @@ void RasterDataset::LoadPamOfView(const std::string& view) {
 
 char** RasterDataset::GetFileList() {
   return Guard<char**>(nullptr, [&] {
-    IgnoreMaskFile();
+    overview_file_.IgnoreMaskFile();
     return GDALPamDataset::GetFileList();
   });
-}
-
-void RasterDataset::IgnoreMaskFile() {
-  // GDAL searches for a mask only once. This makes the search fail.
-  oOvManager.HaveMaskFile(nullptr, "none.msk");
 }
 
 char** RasterDataset::GetMetadataDomainList() {

@@ -25,6 +25,8 @@
 #include "driver/raster/band_coordinates.h"
 #include "driver/raster/band_values.h"
 #include "driver/raster/control_points.h"
+#include "driver/raster/overview_file.h"
+#include "driver/raster/raster_levels.h"
 #include "driver/raster/raster_pixels.h"
 #include "driver/raster/raster_view.h"
 #include "zarrlib/base/once.h"
@@ -32,7 +34,6 @@
 namespace gdal_zarr {
 
 struct OverviewBase;
-struct OverviewRequest;
 
 /// An array as a raster, for GDAL's classic API.
 class RasterDataset final : public GDALPamDataset {
@@ -54,9 +55,6 @@ class RasterDataset final : public GDALPamDataset {
   /// Sets the metadata domain SUBDATASETS.
   void SetSubdatasets(const CPLStringList& items) { native_metadata_.SetAll(items, "SUBDATASETS"); }
   char** GetFileList() override;
-  /// Prevents GDAL from using the file <dataset name>.msk as a mask. GDAL would find it under only some names of a
-  /// store, and it would outlive the store and then apply to another one.
-  void IgnoreMaskFile();
 
   // --- changes (raster_dataset_update.cpp) ------------------------------------------------------------------------
 
@@ -138,10 +136,9 @@ class RasterDataset final : public GDALPamDataset {
   /// the first result.
   void NoteUnansweredBand(int band) const noexcept;
 
-  /// Returns the number of overviews, the largest first. The first call finds them.
-  int CountOverviews();
-  /// Returns a band of an overview, owned by this dataset. Returns null, with an error, if it cannot be opened.
-  GDALRasterBand* GetOverviewBand(int level, int band);
+  /// The overviews in the store, and the file for others.
+  RasterLevels& levels() { return levels_; }
+  OverviewFile& overview_file() { return overview_file_; }
 
   /// Reads and writes windows of pixels.
   RasterPixels& pixels() { return pixels_; }
@@ -157,12 +154,6 @@ class RasterDataset final : public GDALPamDataset {
                          GDALProgressFunc progress, void* progress_data, CSLConstList options) override;
 
  private:
-  /// A level of the pyramid, opened on demand.
-  struct Level {
-    std::shared_ptr<const zarr::Array> array;
-    RasterDataset* dataset = nullptr;
-  };
-
   /// Creates the raster of one overview of `base`. It has bands and the base's extent, but no overviews.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
@@ -194,22 +185,7 @@ class RasterDataset final : public GDALPamDataset {
   CPLErr LeaveForeignSideFile(const std::string& file);
   RasterPixels::Hooks MakePixelHooks();
   void AddBands();
-  void FindLevels();
-  /// Returns the name, without the suffix ".ovr", of the overview file of this view of the array. Each slice has its
-  /// own.
-  std::string GetOverviewFileStem() const;
-  /// Returns the name, without the suffix ".ovr", of the overview file of an array at a store's root.
-  std::string GetPlainOverviewFileStem() const;
-  /// Reports an error if UseOverviewFile cannot work, or would overwrite a foreign file.
-  CPLErr CheckOverviewFile();
-  /// Makes GDAL use an overview file next to the array's metadata.
-  void UseOverviewFile();
-  CPLErr RemoveOverviews(const OverviewBase& base);
-  CPLErr MakeOverviews(const OverviewBase& base, const OverviewRequest& request);
-  /// Returns the dataset of a level, and opens it if it is not open yet.
-  RasterDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
-  /// Finds the levels again.
-  void ReloadLevels();
+  RasterLevels::Hooks MakeLevelHooks();
   /// Reads data again that programs requested and could not get. Throws zarr::Error.
   void AskAgain() const;
   /// The functions that return the georeferencing or a part of it.
@@ -281,9 +257,8 @@ class RasterDataset final : public GDALPamDataset {
   std::atomic<std::thread::id> place_setter_{};
   RasterPixels pixels_;
   BandValues band_values_;
-  std::optional<std::vector<Level>> levels_;  // nullopt until they are searched
-  // All levels that were opened, including removed ones, because callers may still use their bands.
-  std::vector<std::unique_ptr<RasterDataset>> level_datasets_;
+  OverviewFile overview_file_;
+  RasterLevels levels_;
   std::function<void()> last_change_;
   BandCoordinates band_coordinates_;
 };

@@ -128,9 +128,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   CPLErr result = GuardChange([this] { return SaveSideFile(); });
   if (FlushBase<GDALPamDataset>(this, at_closing) != CE_None) result = CE_Failure;
   if (at_closing && !TryChange([this] { band_values_.WarnOfUneven(); })) result = CE_Failure;
-  for (const auto& level : level_datasets_) {
-    if (level->pixels_.FlushAllBlocks() != CE_None) result = CE_Failure;
-  }
+  if (levels_.FlushBlocks() != CE_None) result = CE_Failure;
   if (SaveWaitingPlace() != CE_None) result = CE_Failure;
   if (at_closing && last_change_ && result == CE_None) result = MakeLastChange();
   if (eAccess == GA_Update) {

@@ -26,6 +26,15 @@ void ForEachBlock(GDALRasterBand& band, const Window& window, Visit&& visit) {
   }
 }
 
+CPLErr FlushBlocksOf(GDALDataset& dataset, std::span<const int> bands) {
+  if (dataset.GetAccess() != GA_Update) return CE_None;
+  CPLErr result = CE_None;
+  for (const int band : bands) {
+    if (FlushBandBlocks(dataset.GetRasterBand(band + 1)) != CE_None) result = CE_Failure;
+  }
+  return result;
+}
+
 }  // namespace
 
 void RasterPixels::SavePending() const {
@@ -117,18 +126,13 @@ CPLErr RasterPixels::WritePixels(const Window& window, std::span<const int> band
 }
 
 CPLErr RasterPixels::FlushBlocks(std::span<const int> bands) const {
-  if (raster_.dataset.GetAccess() != GA_Update) return CE_None;
-  CPLErr result = CE_None;
-  for (const int band : bands) {
-    if (FlushBandBlocks(raster_.dataset.GetRasterBand(band + 1)) != CE_None) result = CE_Failure;
-  }
-  return result;
+  return FlushBlocksOf(raster_.dataset, bands);
 }
 
-CPLErr RasterPixels::FlushAllBlocks() const {
-  std::vector<int> bands(static_cast<std::size_t>(raster_.dataset.GetRasterCount()));
+CPLErr FlushAllBlocks(GDALDataset& dataset) {
+  std::vector<int> bands(static_cast<std::size_t>(dataset.GetRasterCount()));
   std::iota(bands.begin(), bands.end(), 0);
-  return FlushBlocks(bands);
+  return FlushBlocksOf(dataset, bands);
 }
 
 void RasterPixels::DropBlocks(const Window& window, std::span<const int> bands) {

@@ -40,8 +40,6 @@ class RasterPixels {
   }
   /// Writes the dirty blocks of bands in GDAL's cache. Call this before reading or writing these bands directly.
   CPLErr FlushBlocks(std::span<const int> bands) const;
-  /// Like FlushBlocks, for all bands.
-  CPLErr FlushAllBlocks() const;
 
  private:
   /// Saves pixels that were written to the array and are not stored yet. Throws zarr::Error.
@@ -54,5 +52,8 @@ class RasterPixels {
   const RasterParts raster_;
   const Hooks hooks_;
 };
+
+/// Writes the dirty blocks of all bands of a dataset in GDAL's cache, if it can be changed.
+CPLErr FlushAllBlocks(GDALDataset& dataset);
 
 }  // namespace gdal_zarr

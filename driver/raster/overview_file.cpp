@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "driver/raster/overview_file.h"
+
+#include "driver/dataset/pam_files.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/stores/store_factory.h"
+#include "zarrlib/store/store_locks.h"
+
+namespace gdal_zarr {
+
+void OverviewFile::Find() {
+  manager_.Initialize(&raster_.dataset, GetStem().c_str());
+}
+
+void OverviewFile::Use() {
+  if (!manager_.IsInitialized()) manager_.Initialize(&raster_.dataset, GetPlainStem().c_str());
+}
+
+CPLErr OverviewFile::Check() const {
+  const std::string& document = raster_.array->GetFilename();
+  const char* const name = raster_.dataset.GetDescription();
+  if (document.empty() || !CanSaveSideFiles(document)) {
+    if (!TryChange([this] { CheckTakesWrites(*OpenStore(raster_.view.array().store().name())); })) return CE_Failure;
+    CPLError(CE_Failure, CPLE_NotSupported,
+             "%s: overviews of a dataset that is open for reading would go to a file beside the array's metadata, and "
+             "none can be written there: open it for update (gdaladdo without -ro), so that they go into the store",
+             name);
+    return CE_Failure;
+  }
+  for (const std::string& stem : {GetStem(), GetPlainStem()}) {
+    const std::string file = stem + ".ovr";
+    if (!IsForeignSideFile(file)) continue;
+    CPLError(CE_Failure, CPLE_FileIO, "%s: overviews would go to %s, which is no TIFF file: it stays as it is", name,
+             file.c_str());
+    return CE_Failure;
+  }
+  return CE_None;
+}
+
+void OverviewFile::Clean() {
+  if (manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0) manager_.CleanOverviews();
+}
+
+void OverviewFile::IgnoreMaskFile() {
+  // GDAL searches for a mask only once. This makes the search fail.
+  manager_.HaveMaskFile(nullptr, "none.msk");
+}
+
+std::string OverviewFile::GetStem() const {
+  return MakeOverviewFileStem(raster_.array->GetFilename(), raster_.array->GetName()) + raster_.view.MakeFileSuffix();
+}
+
+std::string OverviewFile::GetPlainStem() const {
+  return raster_.array->GetFilename() + "." + raster_.array->GetName() + raster_.view.MakeFileSuffix();
+}
+
+}  // namespace gdal_zarr

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "driver/raster/raster_parts.h"
+
+namespace gdal_zarr {
+
+/// The file next to a store in which GDAL keeps the overviews of a raster that cannot have them in the store. Each view
+/// of an array has a file of its own. Also prevents GDAL from using a mask file. Not thread-safe, like GDAL's datasets.
+class OverviewFile {
+ public:
+  /// `manager` is the dataset's; it outlives this object.
+  OverviewFile(const RasterParts& raster, GDALDefaultOverviews& manager) : raster_(raster), manager_(manager) {}
+
+  /// Lets GDAL find the file.
+  void Find();
+  /// Makes GDAL use a file next to the array's metadata, if it uses none yet.
+  void Use();
+  /// Reports an error if Use cannot work, or would overwrite a foreign file.
+  CPLErr Check() const;
+  /// Removes the overviews in the file, if there are any.
+  void Clean();
+  /// Prevents GDAL from using the file <dataset name>.msk as a mask. GDAL would find it under only some names of a
+  /// store, and it would outlive the store and then apply to another one.
+  void IgnoreMaskFile();
+
+ private:
+  /// Returns the file's name without the suffix ".ovr".
+  std::string GetStem() const;
+  /// Returns the name, without the suffix ".ovr", for an array at a store's root.
+  std::string GetPlainStem() const;
+
+  const RasterParts raster_;
+  GDALDefaultOverviews& manager_;
+};
+
+}  // namespace gdal_zarr
