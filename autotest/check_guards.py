@@ -21,7 +21,7 @@ HARMLESS = {
     "CloseDataset", "CountOverviews", "EQUAL", "FetchNameValue", "FlushBandBlocks", "GetDataCoverageStatus",
     "GetNoDataValueAsDouble", "Hides", "INIT_RASTERIO_EXTRA_ARG", "IgnoreMaskFile", "IsDefaultDomain", "IsRequestsDomain",
     "List", "NeedsPlace", "Note", "ToFlushResult", "array", "band", "c_str", "data", "deleted", "empty", "get", "has_value", "hierarchy", "is_new",
-    "load", "md_array", "pixels", "size", "source", "srs", "starts_with", "store", "value_or", "view", "writable",
+    "load", "md_array", "parts", "pixels", "points", "size", "source", "srs", "starts_with", "store", "transform", "value_or", "view", "writable",
 }
 KEYWORDS = {
     "if", "for", "while", "switch", "return", "sizeof", "static_cast", "const_cast", "reinterpret_cast", "dynamic_cast",

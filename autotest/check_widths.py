@@ -26,7 +26,6 @@ MOST_PUBLIC = 20
 # when it has no more than MOST_PUBLIC.
 WIDE = {
     "JsonNode": 35,
-    "RasterDataset": 23,
     "MDArray": 24,
 }
 MOST_CASTS = 11

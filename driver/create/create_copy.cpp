@@ -81,9 +81,9 @@ bool IsWithout(const FailureWatch& failures) {
 
 /// Returns the dimension names of a copy's rows and columns.
 PlaneNames GetPlaneNames(const RasterDataset& copy) {
-  const auto& names = copy.view().array().metadata().dimension_names;
+  const auto& names = copy.parts().view.array().metadata().dimension_names;
   const auto get = [&](std::size_t i) { return i < names.size() ? names[i].value_or("") : ""; };
-  return {get(copy.view().x_dimension()), get(copy.view().y_dimension())};
+  return {get(copy.parts().view.x_dimension()), get(copy.parts().view.y_dimension())};
 }
 
 /// Copies the parts that GDAL's functions leave out.
@@ -96,8 +96,8 @@ bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, 
     const PlaneNames copied = raster ? GetPlaneNames(*raster) : items.plane_names();
     items.WriteRowLatitudes(target, copied);
     items.DescribePlane(target, copied);
-    if (raster) items.TypeAttributes(target, raster->view().array().path());
-    if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->view().array().path());
+    if (raster) items.TypeAttributes(target, raster->parts().view.array().path());
+    if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view.array().path());
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
 }

@@ -12,7 +12,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
-#include "driver/raster/band_coordinates.h"
+#include "driver/raster/coordinates/band_coordinates.h"
 #include "driver/raster/raster_dataset.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/node_path.h"
@@ -71,7 +71,7 @@ std::vector<Told> Rehearse(zarr::ZarrFormat format, const BandDimension& dimensi
   RasterDataset raster(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
   std::vector<Told> bands;
   for (std::uint64_t band = 0; band < dimension.size; ++band) {
-    const std::vector<BandCoordinate> coordinates = raster.ListBandCoordinates(static_cast<int>(band));
+    const std::vector<BandCoordinate> coordinates = raster.band_coordinates().List(static_cast<int>(band));
     CheckAllWereRead(coordinates);
     bands.push_back({coordinates.at(0), DescribeBandCoordinates(coordinates)});
   }

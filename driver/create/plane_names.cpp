@@ -9,7 +9,7 @@ namespace gdal_zarr {
 PlaneNames FindPlaneNames(GDALDataset& source) {
   const auto* own = AsRasterDataset(&source);
   if (!own) return {};
-  const RasterView& view = own->view();
+  const RasterView& view = own->parts().view;
   const auto& names = view.array().metadata().dimension_names;
   if (view.y_dimension() >= names.size() || view.x_dimension() >= names.size()) return {};
   const PlaneNames found{names[view.x_dimension()].value_or(""), names[view.y_dimension()].value_or("")};

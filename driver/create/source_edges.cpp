@@ -44,7 +44,7 @@ CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source,
   CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
   if (!IsSourcePlan(expanded.FetchNameValue(kChunkEdges)) || source.GetRasterCount() == 0) return expanded;
   const auto* own = AsRasterDataset(&source);
-  const std::string edges = own ? ListEdges(own->view(), band_dimensions) : "";
+  const std::string edges = own ? ListEdges(own->parts().view, band_dimensions) : "";
   expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
   if (!edges.empty()) return expanded;
   int width = 0;

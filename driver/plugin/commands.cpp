@@ -32,7 +32,7 @@ bool AddToArray(const std::shared_ptr<SharedResource>& resource, const std::shar
   return Guard(false, [&] {
     RasterDataset raster(resource, array, array->shared_array(), OpenOptions(), first);
     raster.EnableUpdate();
-    return raster.AddConventions(added) == CE_None;
+    return raster.georeferencing().AddConventions(added) == CE_None;
   });
 }
 

@@ -117,7 +117,7 @@ BandStack::BandStack(std::vector<Member> members) : members_(std::move(members))
   int number = 0;
   std::size_t bytes_left = kMostBytes;
   for (const Member& member : members_) {
-    member.dataset->LoadPlace();  // the metadata depends on it
+    member.dataset->georeferencing().Load();  // the metadata depends on it
     const int count = member.dataset->GetRasterCount();
     const ArrayItems items = ShareMetadata(*member.dataset, &bytes_left);
     for (int band = 1; band <= count; ++band) {

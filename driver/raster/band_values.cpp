@@ -55,7 +55,7 @@ std::optional<JsonNode> BandValues::FindItem(const char* list, std::size_t band)
 }
 
 bool BandValues::IsListChanged(const char* list) const {
-  return raster_.resource.hierarchy().waiting_attributes().Changes(raster_.view.array().path(), list);
+  return raster_.resource->hierarchy().waiting_attributes().Changes(raster_.view.array().path(), list);
 }
 
 CPLStringList& BandValues::GetCategories() {
@@ -70,27 +70,19 @@ GDALColorTable& BandValues::GetColors() {
 
 // --- values that are set through one band and belong to all ----------------------------------------------------
 
-CPLErr BandValues::Change(const std::function<void(MDArray& array)>& change) {
-  return GuardChange([&] {
-    raster_.resource.CheckWritable();
-    raster_.resource.edits().saving.Attempt([&] { change(*AsOwnMDArray(raster_.array.get())); });
-    return CE_None;
-  });
-}
-
 CPLErr BandValues::ChangeAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {
-  return Change([&](MDArray& array) {
+  return ChangeArray(raster_, [&](MDArray& array) {
     Check(band, name, value);
     const auto before = array.FindAttribute(name);
     // Another process may have set it since; in a remote store, that is not worth a request.
-    if (!SaysAlready(before, value) || !raster_.resource.is_on_network()) array.SaveAttribute(name, value);
+    if (!SaysAlready(before, value) || !raster_.resource->is_on_network()) array.SaveAttribute(name, value);
     Note(band, name, value, before);
   });
 }
 
 CPLErr BandValues::ChangeNodata(int band, std::span<const std::byte> value,
                                 const std::function<void(MDArray&)>& change) {
-  return Change([&](MDArray& array) {
+  return ChangeArray(raster_, [&](MDArray& array) {
     const std::size_t size = array.GetDataType().GetSize();
     const auto* known = static_cast<const std::byte*>(array.GetRawNoDataValue());
     const JsonNode before = FormatHex(known ? std::span(known, size) : std::span<const std::byte>());

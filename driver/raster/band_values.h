@@ -57,7 +57,6 @@ class BandValues {
 
   /// Returns the array if the dataset can be changed; otherwise null.
   const MDArray* FindChangeable() const;
-  CPLErr Change(const std::function<void(MDArray& array)>& change);
   void Check(int band, const std::string& name, const std::optional<zarr::JsonNode>& value) const;
   /// Records that a value was set through a band, and the previous value.
   void Note(int band, const std::string& name, const std::optional<zarr::JsonNode>& value,

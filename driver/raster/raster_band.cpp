@@ -10,7 +10,7 @@
 #include "driver/gdal/text.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
-#include "driver/raster/band_coordinates.h"
+#include "driver/raster/coordinates/band_coordinates.h"
 #include "driver/raster/raster_dataset.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -20,8 +20,8 @@ RasterBand::RasterBand(RasterDataset* dataset, int band, const SharedBandValues&
   poDS = dataset;
   nBand = band;
   eDataType = shared.type;
-  nRasterXSize = dataset->view().width();
-  nRasterYSize = dataset->view().height();
+  nRasterXSize = dataset->parts().view.width();
+  nRasterYSize = dataset->parts().view.height();
   nBlockXSize = shared.block.x;
   nBlockYSize = shared.block.y;
   TakeStatistics();
@@ -33,11 +33,11 @@ RasterBand::RasterBand(RasterDataset* dataset, int band, const SharedBandValues&
 }
 
 std::size_t RasterBand::GetBandIndex() const {
-  return static_cast<std::size_t>(dataset_.view().GetPlaceInArray(nBand - 1));
+  return static_cast<std::size_t>(dataset_.parts().view.GetPlaceInArray(nBand - 1));
 }
 
 std::size_t RasterBand::CountBands() const {
-  return static_cast<std::size_t>(dataset_.view().CountAllBands());
+  return static_cast<std::size_t>(dataset_.parts().view.CountAllBands());
 }
 
 std::size_t RasterBand::CountBandsToChange() const {
@@ -47,7 +47,7 @@ std::size_t RasterBand::CountBandsToChange() const {
   throw zarr::Error(zarr::ErrorKind::kUnsupported,
                     "an array of more than " + std::to_string(most) +
                         " slices has no metadata of single ones; those of the dataset are attributes of the array")
-      .At(dataset_.view().array().store().name(), dataset_.view().array().path());
+      .At(dataset_.parts().view.array().store().name(), dataset_.parts().view.array().path());
 }
 
 void RasterBand::TakeStatistics() {
@@ -84,7 +84,7 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
     const GSpacing item = GDALGetDataTypeSizeBytes(eDataType);
     const PixelBuffer buffer{data, eDataType, item, item * nBlockXSize, 0};
     // GDAL caches the block, so an inner chunk that is a whole block need not be cached as well.
-    const zarr::Array& array = dataset_.view().array();
+    const zarr::Array& array = dataset_.parts().view.array();
     const zarr::Shape inner_chunk = zarr::GetSmallestChunkShape(array);
     const bool is_inner_chunk =
         zarr::ComputeProduct(inner_chunk) == static_cast<std::uint64_t>(nBlockXSize) * nBlockYSize;
@@ -113,7 +113,7 @@ CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int 
 
 double RasterBand::GetNoDataValue(int* has) {
   bool defined = false;
-  const double value = dataset_.md_array().GetNoDataValueAsDouble(&defined);
+  const double value = dataset_.parts().array->GetNoDataValueAsDouble(&defined);
   if (!defined) return GDALPamRasterBand::GetNoDataValue(has);
   if (has) *has = defined;
   return value;
@@ -121,7 +121,7 @@ double RasterBand::GetNoDataValue(int* has) {
 
 int64_t RasterBand::GetNoDataValueAsInt64(int* has) {
   bool defined = false;
-  const int64_t value = dataset_.md_array().GetNoDataValueAsInt64(&defined);
+  const int64_t value = dataset_.parts().array->GetNoDataValueAsInt64(&defined);
   if (!defined) return GDALPamRasterBand::GetNoDataValueAsInt64(has);
   if (has) *has = defined;
   return value;
@@ -129,7 +129,7 @@ int64_t RasterBand::GetNoDataValueAsInt64(int* has) {
 
 uint64_t RasterBand::GetNoDataValueAsUInt64(int* has) {
   bool defined = false;
-  const uint64_t value = dataset_.md_array().GetNoDataValueAsUInt64(&defined);
+  const uint64_t value = dataset_.parts().array->GetNoDataValueAsUInt64(&defined);
   if (!defined) return GDALPamRasterBand::GetNoDataValueAsUInt64(has);
   if (has) *has = defined;
   return value;
@@ -137,7 +137,7 @@ uint64_t RasterBand::GetNoDataValueAsUInt64(int* has) {
 
 double RasterBand::GetOffset(int* has) {
   bool defined = false;
-  const double value = dataset_.md_array().GetOffset(&defined, nullptr);
+  const double value = dataset_.parts().array->GetOffset(&defined, nullptr);
   if (!defined) return GDALPamRasterBand::GetOffset(has);
   if (has) *has = defined;
   return value;
@@ -145,7 +145,7 @@ double RasterBand::GetOffset(int* has) {
 
 double RasterBand::GetScale(int* has) {
   bool defined = false;
-  const double value = dataset_.md_array().GetScale(&defined, nullptr);
+  const double value = dataset_.parts().array->GetScale(&defined, nullptr);
   if (!defined) return GDALPamRasterBand::GetScale(has);
   if (has) *has = defined;
   return value;
@@ -157,7 +157,7 @@ const char* RasterBand::GetUnitType() {
 
 ValueRange RasterBand::FindValueRange() {
   return Guard(ValueRange(), [&] {
-    return ReadValueRange(dataset_.view().array(), GetAttributes(), GetScale(nullptr), GetOffset(nullptr));
+    return ReadValueRange(dataset_.parts().view.array(), GetAttributes(), GetScale(nullptr), GetOffset(nullptr));
   });
 }
 
@@ -253,12 +253,12 @@ bool RasterBand::LoadMetadata(const char* domain) {
     metadata_loaded_ = true;
     return true;
   });
-  if (!loaded) dataset_.NoteUnansweredBand(nBand - 1);
+  if (!loaded) dataset_.band_coordinates().NoteUnanswered(nBand - 1);
   return loaded;
 }
 
 void RasterBand::LoadCoordinates() {
-  const std::vector<BandCoordinate> coordinates = dataset_.ListBandCoordinates(nBand - 1);
+  const std::vector<BandCoordinate> coordinates = dataset_.band_coordinates().List(nBand - 1);
   for (const BandCoordinate& coordinate : coordinates) {
     const auto set = [&](const char* item, const std::string& value) {
       const std::string name = "DIM_" + coordinate.dimension + "_" + item;
@@ -279,12 +279,12 @@ const char* RasterBand::GetDescription() const {
   if (own[0] != '\0' || is_saving_side_file_) return own;
   if (place_) return place_->c_str();
   const char* place = Guard<const char*>(nullptr, [&] {
-    const std::vector<BandCoordinate> coordinates = dataset_.ListBandCoordinates(nBand - 1);
+    const std::vector<BandCoordinate> coordinates = dataset_.band_coordinates().List(nBand - 1);
     CheckAllWereRead(coordinates);
     place_ = DescribeBandCoordinates(coordinates);
     return place_->c_str();
   });
-  if (!place) dataset_.NoteUnansweredBand(nBand - 1);
+  if (!place) dataset_.band_coordinates().NoteUnanswered(nBand - 1);
   return place ? place : "";
 }
 
@@ -318,10 +318,10 @@ const char* RasterBand::GetMetadataItem(const char* name, const char* domain) {
 }
 
 bool RasterBand::IsFillEmpty() const {
-  const zarr::Bytes& fill = dataset_.view().array().metadata().fill_value.bytes;
-  const void* nodata = dataset_.md_array().GetRawNoDataValue();
+  const zarr::Bytes& fill = dataset_.parts().view.array().metadata().fill_value.bytes;
+  const void* nodata = dataset_.parts().array->GetRawNoDataValue();
   if (nodata) {
-    return dataset_.md_array().GetDataType().GetSize() == fill.size() &&
+    return dataset_.parts().array->GetDataType().GetSize() == fill.size() &&
            std::memcmp(nodata, fill.data(), fill.size()) == 0;
   }
   return std::ranges::all_of(fill, [](std::byte byte) { return byte == std::byte{0}; });

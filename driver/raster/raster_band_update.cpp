@@ -140,7 +140,7 @@ CPLErr RasterBand::SetUnitType(const char* unit) {
 }
 
 CPLErr RasterBand::ChangeOwn(const std::function<void(zarr::JsonChanges& changes, const BandPlace& place)>& change) {
-  return dataset_.ChangeLater([&](MDArray& array) {
+  return ChangeArray(dataset_.parts(), [&](MDArray& array) {
     const BandPlace place{GetBandIndex(), CountBandsToChange()};
     array.ChangeAttributesLater([&](zarr::JsonChanges& changes) { change(changes, place); });
   });
@@ -301,7 +301,7 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
   return GuardChange([&] {
     if (eAccess != GA_Update) return GDALPamRasterBand::SetCategoryNames(names);
     const CPLStringList list(CSLDuplicate(names));
-    const CPLErr result = dataset_.ChangeLater([&](MDArray& array) {
+    const CPLErr result = ChangeArray(dataset_.parts(), [&](MDArray& array) {
       const bool is_integer = GDALDataTypeIsInteger(eDataType);
       const auto own = FindOwn(kBandCategories);
       const CPLStringList flags = own || !is_integer ? CPLStringList() : ReadCategoryNames(FindFlags(array));

@@ -8,7 +8,6 @@
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
-#include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
@@ -35,15 +34,16 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
     : resource_(std::move(resource)),
       md_array_(std::move(md_array)),
       view_(*md_array_, *resource_, std::move(array), options, slice),
-      pixels_({*this, md_array_, view_, *resource_}, MakePixelHooks()),
-      band_values_({*this, md_array_, view_, *resource_}),
-      overview_file_({*this, md_array_, view_, *resource_}, oOvManager),
-      levels_({*this, md_array_, view_, *resource_}, overview_file_, false, MakeLevelHooks()),
-      band_coordinates_(options.load_extra_dim_metadata_delay) {
+      georeferencing_(parts_, native_metadata_, MakeGeoreferencingHooks()),
+      pixels_(parts_, MakePixelHooks()),
+      band_values_(parts_),
+      overview_file_(parts_, oOvManager),
+      levels_(parts_, overview_file_, false, MakeLevelHooks()),
+      band_coordinates_(parts_, unanswered_, options.load_extra_dim_metadata_delay) {
   AddBands();
   // In a remote store, coordinates are read when the georeferencing is requested: programs that only read values do not
   // need them.
-  if (resource_->writable() || !view_.array().store().info().is_on_network()) LoadPlace();
+  if (resource_->writable() || !view_.array().store().info().is_on_network()) georeferencing_.Load();
   SetStructure();
   LoadSideFiles();
 }
@@ -52,30 +52,30 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
     : resource_(base.resource_),
       md_array_(MDArray::Make(resource_, array->path())),
       view_(base.view_, std::move(array)),
-      pixels_({*this, md_array_, view_, *resource_}, MakePixelHooks()),
-      band_values_({*this, md_array_, view_, *resource_}),
-      overview_file_({*this, md_array_, view_, *resource_}, oOvManager),
-      levels_({*this, md_array_, view_, *resource_}, overview_file_, true, MakeLevelHooks()),
-      band_coordinates_(base.band_coordinates_) {
+      georeferencing_(parts_, native_metadata_, MakeGeoreferencingHooks()),
+      pixels_(parts_, MakePixelHooks()),
+      band_values_(parts_),
+      overview_file_(parts_, oOvManager),
+      levels_(parts_, overview_file_, true, MakeLevelHooks()),
+      band_coordinates_(parts_, unanswered_, base.band_coordinates_) {
   AddBands();
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // statistics that GDAL computes for a level are not saved
-  place_once_.Run([] {});                   // copied from the base
-  base.LoadPlace();
-  if (base.srs_) srs_.reset(base.srs_->Clone());
-  transform_ = base.transform_;
-  if (!transform_) return;
-  // The extent is the base's extent, with fewer and larger pixels.
-  const double across = static_cast<double>(base.nRasterXSize) / nRasterXSize;
-  const double down = static_cast<double>(base.nRasterYSize) / nRasterYSize;
-  for (const std::size_t i : {1u, 4u}) (*transform_)[i] *= across;
-  for (const std::size_t i : {2u, 5u}) (*transform_)[i] *= down;
+  georeferencing_.TakeExtent(base.georeferencing_);
+}
+
+RasterGeoreferencing::Hooks RasterDataset::MakeGeoreferencingHooks() {
+  const auto remove_from_side_file = [this](RasterGeoreferencing::Part part) {
+    if (part == RasterGeoreferencing::Part::kTransform) RemoveSideTransform();
+    if (part == RasterGeoreferencing::Part::kSpatialRef) RemoveSideSpatialRef();
+  };
+  return {[this] { SetAttributes(); }, [this] { return FindSideTransform(); }, remove_from_side_file};
 }
 
 RasterPixels::Hooks RasterDataset::MakePixelHooks() {
   const auto ask_again = [this] { return Guard(false, [this] { return AskAgain(), true; }); };
   return {[this, ask_again] { return unanswered_.CheckBeforeReading(ask_again); },
-          [this] { return place_setter_.load() == std::this_thread::get_id() ? SaveWaitingPlace() : CE_None; }};
+          [this] { return georeferencing_.SaveBeforeWriting(); }};
 }
 
 // Flushes here, because saving needs the bands, and the bands need this object.
@@ -95,16 +95,8 @@ void RasterDataset::AddBands() {
 }
 
 void RasterDataset::LoadSideFiles() {
-  const std::string& document = md_array_->GetFilename();
-  if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
-  if (document.empty()) return;
-  const std::string view = MakeViewName();
-  SetPhysicalFilename(document.c_str());
-  ZARR_SET_PAM_VIEW_NAME(view.c_str());
-  if (!MayHaveSideFiles(document)) return;
-  TryLoadXML();
-  if (!kPamHasViews) LoadPamOfView(view);
-  CompareWithSideFile();
+  if (!LoadSideFile(md_array_->GetFilename(), MakeViewName())) return;
+  georeferencing_.CompareWithSideFile();
   const auto& pam = resource_->pam();
   const bool is_whole = view_.MakeFileSuffix().empty();
   const std::string overviews = pam && is_whole ? GetRegisteredOverviewFile(*pam, md_array_->GetFullName()) : "";
@@ -131,20 +123,6 @@ std::string RasterDataset::MakeViewName() const {
   }
   if (!slice.empty()) of = "Sliced view of " + of + " ([" + slice + "])";
   return "AsClassicDataset(" + std::to_string(x) + "," + std::to_string(y) + ") view of " + of;
-}
-
-void RasterDataset::LoadPamOfView(const std::string& view) {
-  if (!psPam || !psPam->pszPamFilename || IsForeignSideFile(psPam->pszPamFilename)) return;
-  const ErrorCollector hidden_errors;
-  const CPLXMLTreeCloser tree(CPLParseXMLFile(psPam->pszPamFilename));
-  CPLXMLNode* root = tree.get() ? CPLGetXMLNode(tree.get(), "=PAMDataset") : nullptr;
-  for (CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
-    if (node->eType != CXT_Element || !EQUAL(node->pszValue, "DerivedDataset")) continue;
-    if (view != CPLGetXMLValue(node, "name", "")) continue;
-    if (CPLXMLNode* saved = CPLGetXMLNode(node, "PAMDataset")) XMLInit(saved, "");
-    nPamFlags &= ~GPF_DIRTY;
-    return;
-  }
 }
 
 char** RasterDataset::GetFileList() {
@@ -181,15 +159,15 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
 
 bool RasterDataset::IsSaidElsewhere(const std::string& attribute) const {
   if (attribute == kColorInterpretationAttribute) return true;
-  if (attribute == kGridMappingAttribute) return srs_ || HasGridMapping({*resource_, view_.array()});
+  if (attribute == kGridMappingAttribute) return georeferencing_.srs() || HasGridMapping({*resource_, view_.array()});
   if (attribute == kCoordinatesAttribute) return IsGridMappingAlone(FindAttribute(*md_array_, kCoordinatesAttribute));
   if (attribute == kFillValueAttribute || attribute == kMissingValueAttribute)
     return TellsNodata(view_.array(), attribute.c_str());
   // If sources contradict each other, all remain visible.
-  if (attribute.starts_with("proj:")) return srs_ && !srs_contradicted_;
+  if (attribute.starts_with("proj:")) return georeferencing_.has_clear_srs();
   if (attribute.starts_with("spatial:") || attribute == kGeoTransformAttribute)
-    return transform_ && !transform_contradicted_;
-  if (attribute == kConventionsAttribute) return srs_ != nullptr || transform_.has_value();
+    return georeferencing_.has_clear_transform();
+  if (attribute == kConventionsAttribute) return georeferencing_.srs() || georeferencing_.transform();
   if (IsStatistic(attribute) || attribute == kColorTableAttribute || attribute == kBandsAttribute) return true;
   return false;
 }

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <memory>
 #include <set>
-#include <span>
 #include <string>
-#include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "driver/cf/value_attributes.h"
-#include "driver/dataset/native_metadata.h"
 #include "driver/dataset/request_items.h"
 #include "driver/gdal/text.h"
-#include "driver/georeferencing/convention_writers.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
@@ -53,7 +46,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
     }
     const CPLStringList items(WithoutReserved(metadata));
-    const CPLErr result = ChangeLater([&](MDArray& array) {
+    const CPLErr result = ChangeArray(parts_, [&](MDArray& array) {
       // Written even if nothing differs: an earlier attempt may have failed after it wrote the document.
       array.ChangeAttributesLater([](zarr::JsonChanges&) {});
       std::set<std::string> kept;
@@ -112,7 +105,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     }
     const char* known = value && EQUAL(name, GDALMD_AREA_OR_POINT) ? RasterDataset::GetMetadataItem(name, "") : nullptr;
     if (known && EQUAL(known, value)) return CE_None;
-    const CPLErr result = ChangeLater([&](MDArray& array) {
+    const CPLErr result = ChangeArray(parts_, [&](MDArray& array) {
       if (IsReservedAttribute(name) && !IsStatistic(name)) {
         throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                           std::string(name) + " is no metadata item: GDAL has a function for what it says");
@@ -125,72 +118,18 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     });
     if (result != CE_None) return result;
     if (EQUAL(name, GDALMD_AREA_OR_POINT)) {
-      is_point_ = value && EQUAL(value, GDALMD_AOP_POINT);
-      if (SaveGeoreferencing(PlacePart::kRegistration) != CE_None) return CE_Failure;
+      const bool is_point = value && EQUAL(value, GDALMD_AOP_POINT);
+      if (georeferencing_.SetRegistration(is_point) != CE_None) return CE_Failure;
     }
     native_metadata_.Set(name, value);
     return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
   });
 }
 
-bool RasterDataset::HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs) {
-  const OGRSpatialReference* known = GetGCPSpatialRef();
-  if (GetGCPCount() != static_cast<int>(points.size()) || (known == nullptr) != (srs == nullptr)) return false;
-  if (known && ToWkt(*known, "WKT2_2019") != ToWkt(*srs, "WKT2_2019")) return false;
-  return std::ranges::equal(points, std::span(GetGCPs(), points.size()), [](const GDAL_GCP& a, const GDAL_GCP& b) {
-    const auto get = [](const GDAL_GCP& p) {
-      return std::tuple(p.dfGCPPixel, p.dfGCPLine, p.dfGCPX, p.dfGCPY, p.dfGCPZ);
-    };
-    return get(a) == get(b) && std::string_view(a.pszId) == b.pszId && std::string_view(a.pszInfo) == b.pszInfo;
-  });
-}
-
-CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
-  return GuardChange([&] {
-    if (HasPoints(std::span(points, static_cast<std::size_t>(std::max(0, count))), srs)) return CE_None;
-    if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
-    return GDALPamDataset::SetGCPs(count, points, srs);
-  });
-}
-
-CPLXMLNode* RasterDataset::SerializeToXML(const char* path) {
-  CPLXMLNode* const document = GDALPamDataset::SerializeToXML(path);
-  Guard(false, [&] {
-    const std::span points(GDALPamDataset::GetGCPs(), static_cast<std::size_t>(GDALPamDataset::GetGCPCount()));
-    const CPLXMLNode* const list = document ? CPLGetXMLNode(document, "GCPList") : nullptr;
-    CPLXMLNode* node = list ? list->psChild : nullptr;
-    for (const GDAL_GCP& point : points) {
-      while (node && !EQUAL(node->pszValue, "GCP")) node = node->psNext;
-      if (!node) break;
-      for (const auto& [name, number] : {std::pair("Pixel", point.dfGCPPixel),
-                                         {"Line", point.dfGCPLine},
-                                         {"X", point.dfGCPX},
-                                         {"Y", point.dfGCPY},
-                                         {"Z", point.dfGCPZ}}) {
-        if (CPLGetXMLNode(node, name)) CPLSetXMLValue(node, CPLSPrintf("#%s", name), FormatNumber(number).c_str());
-      }
-      node = node->psNext;
-    }
-    return true;
-  });
-  return document;
-}
-
 CPLErr RasterDataset::CreateMaskBand(int) {
   CPLError(CE_Failure, CPLE_NotSupported,
            "%s: CreateMaskBand() is not supported: a mask cannot be stored; a nodata value or an alpha band can",
            GetDescription());
-  return CE_Failure;
-}
-
-CPLErr RasterDataset::CheckSideFile(const char* domain) {
-  // GDAL creates these domains itself; they are not saved.
-  for (const char* own : {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"}) {
-    if (EQUAL(domain, own)) return CE_None;
-  }
-  if ((GetPamFlags() & (GPF_DISABLED | GPF_NOSAVE)) == 0) return CE_None;
-  CPLError(CE_Failure, CPLE_NotSupported, "%s: metadata of domain %s need side files, which cannot be written here",
-           GetDescription(), domain);
   return CE_Failure;
 }
 

@@ -2,7 +2,6 @@
 #include "driver/multidim/md_array.h"
 #include "driver/overviews/compute_overviews.h"
 #include "driver/overviews/level_groups.h"
-#include "driver/overviews/overview_base.h"
 #include "driver/raster/raster_dataset.h"
 #include "zarrlib/store/store_locks.h"
 
@@ -28,14 +27,14 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         const OverviewRequest request =
             MakeOverviewRequest(resampling, factor_count, factors, band_count, bands, progress, progress_data, options);
         resource_->CheckWritable();
-        levels_.Check(MakeBase(array_object()));
+        levels_.Check(georeferencing_.MakeBase(GetOwnArray(parts_)));
         // Flushes now, so that no blocks of removed levels are written later.
         if (SaveAll(false) != CE_None) return CE_Failure;
         // Waits for other threads or processes that create levels of this array. Their computation calls the user's
         // function, which must not build overviews of the array itself.
-        const auto locked = LockPyramid(MakeBase(array_object()));
-        if (TakeStoredPlace() != CE_None) return CE_Failure;
-        const OverviewBase base = MakeBase(array_object());
+        const auto locked = LockPyramid(georeferencing_.MakeBase(GetOwnArray(parts_)));
+        if (georeferencing_.TakeStored() != CE_None) return CE_Failure;
+        const OverviewBase base = georeferencing_.MakeBase(GetOwnArray(parts_));
         if (locked) ChangeLevels(base, [] {});  // loads the levels that the other one created
         return levels_.Build(base, request);
       },
@@ -53,7 +52,7 @@ RasterLevels::Hooks RasterDataset::MakeLevelHooks() {
     };
     return RasterLevels::Dataset{std::move(level), &raster->view_, set_array};
   };
-  return {open, [this] { array_object().ForgetOverviews(); }};
+  return {open, [this] { GetOwnArray(parts_).ForgetOverviews(); }};
 }
 
 }  // namespace gdal_zarr

@@ -48,7 +48,7 @@ RasterLevels::RasterLevels(const RasterParts& raster, OverviewFile& file, bool i
 void RasterLevels::Find() {
   std::vector<Level> levels;
   if (raster_.view.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) file_.Use();
-  for (auto& array : FindOverviews(raster_.resource, raster_.view.array())) {
+  for (auto& array : FindOverviews(*raster_.resource, raster_.view.array())) {
     if (IsLevel(*array)) levels.push_back({std::move(array), nullptr});
   }
   levels_ = std::move(levels);
@@ -62,8 +62,8 @@ bool RasterLevels::IsLevel(const zarr::Array& array) const {
     if (!horizontal && array.shape()[i] != shape[i]) return false;
   }
   if (zarr::ComputeProduct(array.shape()) == 0) return false;
-  const GeoContext base{raster_.resource, view.array()};
-  const GeoContext level{raster_.resource, array};
+  const GeoContext base{*raster_.resource, view.array()};
+  const GeoContext level{*raster_.resource, array};
   return !IsElsewhere(base, level, {view.x_dimension(), view.y_dimension()});
 }
 
@@ -93,7 +93,7 @@ CPLErr RasterLevels::FlushBlocks() const {
 
 void RasterLevels::Check(const OverviewBase& base) const {
   const zarr::Array& array = base.array.array();
-  raster_.resource.CheckWritable();
+  raster_.resource->CheckWritable();
   if (array.path().empty()) {
     RefuseOverviews(base,
                     "overviews stand in groups beside the array, and an array that is a store has nothing beside it; "
@@ -114,7 +114,7 @@ CPLErr RasterLevels::Remove(const OverviewBase& base) {
   pyramid.Clear();
   file_.Clean();
   Reload();
-  raster_.resource.Flush();
+  raster_.resource->Flush();
   if (!levels_->empty()) {
     RefuseOverviews(base, "the overviews that are left are arrays of another group, whose layout names them");
   }
@@ -138,7 +138,7 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
   if (!all_there) settings.options = nullptr;  // with a region only, the rest of new levels would stay empty
 
   CPLErr result = CE_Failure;
-  WriterPool& writers = raster_.resource.edits().writers;
+  WriterPool& writers = raster_.resource->edits().writers;
   try {
     writers.FlushAll();  // the levels' coordinates are computed from the stored ones
     pyramid.Prepare();
@@ -156,7 +156,7 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
   }
   if (result != CE_None) pyramid.Drop(wanted);
   Reload();
-  raster_.resource.Flush();
+  raster_.resource->Flush();
   return result;
 }
 

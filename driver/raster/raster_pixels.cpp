@@ -38,11 +38,11 @@ CPLErr FlushBlocksOf(GDALDataset& dataset, std::span<const int> bands) {
 }  // namespace
 
 void RasterPixels::SavePending() const {
-  if (!raster_.resource.writable()) return;
+  if (!raster_.resource->writable()) return;
   // Bands of an overview may outlive its removal.
   const auto* own = AsOwnMDArray(raster_.array.get());
   if (own) own->CheckNotDeleted(own->GetFullName());
-  raster_.resource.edits().writers.Flush(raster_.view.array().path());
+  raster_.resource->edits().writers.Flush(raster_.view.array().path());
 }
 
 std::uint64_t RasterPixels::CountStored(const Window& window, int band) const {
@@ -99,7 +99,7 @@ CPLErr RasterPixels::WritePixels(const Window& window, std::span<const int> band
                                  const GDALRasterIOExtraArg* extra, bool defer) {
   if (hooks_.before_writing() != CE_None) return CE_Failure;
   const auto write_all = [&] {
-    raster_.resource.CheckWritable();
+    raster_.resource->CheckWritable();
     const std::function<bool(double)> progress = MakeProgress(extra);
     const zarr::DataType type = GetShownType(raster_.view.array());
     const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);

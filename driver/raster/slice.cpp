@@ -5,7 +5,7 @@
 #include <string>
 
 #include "driver/dataset/referred_arrays.h"
-#include "driver/raster/find_coordinate.h"
+#include "driver/raster/coordinates/find_coordinate.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {

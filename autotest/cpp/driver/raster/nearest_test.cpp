@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/raster/nearest.h"
+#include "driver/raster/coordinates/nearest.h"
 
 #include <gtest/gtest.h>
 

@@ -4,15 +4,17 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "driver/dataset/unanswered_questions.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/raster/raster_parts.h"
 
 namespace gdal_zarr {
-
-class RasterView;
 
 /// The position of a band along one of the dimensions other than X and Y. A value type.
 struct BandCoordinate {
@@ -27,20 +29,37 @@ struct BandCoordinate {
   std::exception_ptr failure;  ///< Why the coordinate could not be read, if a retry may succeed; otherwise null.
 };
 
-/// Reads the coordinates of bands, within a total time that the user sets. Not thread-safe.
+/// Reads the coordinates of a raster's bands, within a total time that the user sets. Not thread-safe, except for
+/// NoteUnanswered.
 class BandCoordinates {
  public:
-  explicit BandCoordinates(double seconds) : allowed_(seconds) {}
+  /// A request of coordinates that fails is recorded in `questions` as this one.
+  static constexpr unsigned kQuestion = 16;
+
+  BandCoordinates(const RasterParts& raster, UnansweredQuestions& questions, double seconds)
+      : raster_(raster), questions_(questions), left_(seconds) {}
+  /// Reads the coordinates of an overview, in the time that is left for the full resolution.
+  BandCoordinates(const RasterParts& raster, UnansweredQuestions& questions, const BandCoordinates& base)
+      : BandCoordinates(raster, questions, base.left_.count()) {}
 
   /// Reads the position of a band, counted from 0, along each dimension of the array other than X and Y. A coordinate
   /// that cannot be read, or not in time, has no value. Strings of more than 1024 bytes are truncated and end in "...".
-  std::vector<BandCoordinate> List(const RasterView& view, const GDALMDArray& array, int band);
+  std::vector<BandCoordinate> List(int band);
+
+  /// Records that the coordinates of a band could not be read. The next read of values is then an error, even if the
+  /// coordinates have been read in the meantime: copying to GeoTIFF requests them twice and keeps the first result.
+  void NoteUnanswered(int band) noexcept;
+  /// Reads the recorded coordinates again. Throws zarr::Error.
+  void AskAgain();
 
  private:
   std::optional<std::string> Find(const GDALDimension& dimension, std::uint64_t index);
 
-  std::chrono::duration<double> allowed_;
-  std::chrono::duration<double> taken_{0};
+  const RasterParts raster_;
+  UnansweredQuestions& questions_;
+  std::chrono::duration<double> left_;
+  std::mutex unanswered_mutex_;
+  std::set<int> unanswered_;  // recorded and not read again yet
 };
 
 /// Describes a position in words, such as "2024-07-01T00:00:00Z, level=850 hPa". Returns "" if no dimension has

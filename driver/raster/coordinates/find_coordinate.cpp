@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/raster/find_coordinate.h"
+#include "driver/raster/coordinates/find_coordinate.h"
 
 #include <algorithm>
 #include <charconv>
@@ -16,7 +16,7 @@
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/coordinates/coordinate_values.h"
-#include "driver/raster/nearest.h"
+#include "driver/raster/coordinates/nearest.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "driver/raster/band_coordinates.h"
+#include "driver/raster/coordinates/band_coordinates.h"
 
 #include <charconv>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "driver/cf/coordinate_time.h"
@@ -61,7 +62,7 @@ void Describe(const GDALDimension& dimension, std::optional<std::string> value, 
 /// Returns the value of a dimension's coordinate array, as text. Returns nullopt if there is no such array, or no time
 /// left.
 std::optional<std::string> BandCoordinates::Find(const GDALDimension& dimension, std::uint64_t index) {
-  if (taken_ > allowed_) return std::nullopt;
+  if (left_ < left_.zero()) return std::nullopt;
   const auto variable = FindIndexingVariable(dimension);
   const auto* own = AsOwnMDArray(variable.get());
   if (!own || variable->GetDataType().GetClass() == GEDTC_COMPOUND) return std::nullopt;
@@ -74,16 +75,16 @@ std::optional<std::string> BandCoordinates::Find(const GDALDimension& dimension,
   own->ReadCoordinatesAhead();
   own->ReadSlab(&start, &count, &step, &stride, GDALExtendedDataType::CreateString(), &text);
   const std::unique_ptr<char, decltype(&VSIFree)> owned(text, VSIFree);
-  taken_ += std::chrono::steady_clock::now() - begin;
+  left_ -= std::chrono::steady_clock::now() - begin;
   return text ? std::optional<std::string>(text) : std::nullopt;
 }
 
-std::vector<BandCoordinate> BandCoordinates::List(const RasterView& view, const GDALMDArray& array, int band) {
-  const std::vector<std::uint64_t> indices = view.GetOtherIndices(band);
-  const std::vector<std::size_t> others = view.ListOtherDimensions();
+std::vector<BandCoordinate> BandCoordinates::List(int band) {
+  const std::vector<std::uint64_t> indices = raster_.view.GetOtherIndices(band);
+  const std::vector<std::size_t> others = raster_.view.ListOtherDimensions();
   std::vector<BandCoordinate> coordinates(indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    const GDALDimension& dimension = *array.GetDimensions()[others[i]];
+    const GDALDimension& dimension = *raster_.array->GetDimensions()[others[i]];
     coordinates[i].dimension = CutText(dimension.GetName());
     coordinates[i].index = indices[i];
     try {
@@ -93,6 +94,26 @@ std::vector<BandCoordinate> BandCoordinates::List(const RasterView& view, const 
     }
   }
   return coordinates;
+}
+
+void BandCoordinates::NoteUnanswered(int band) noexcept {
+  questions_.Note(kQuestion, false);
+  try {
+    const std::lock_guard lock(unanswered_mutex_);
+    unanswered_.insert(band);
+  } catch (const std::bad_alloc&) {
+    // The next read still is an error; it just does not read this band's coordinates again.
+  }
+}
+
+void BandCoordinates::AskAgain() {
+  const auto bands = [this] {
+    const std::lock_guard lock(unanswered_mutex_);
+    return unanswered_;
+  }();
+  for (const int band : bands) CheckAllWereRead(List(band));
+  const std::lock_guard lock(unanswered_mutex_);
+  unanswered_.clear();
 }
 
 std::string DescribeBandCoordinates(const std::vector<BandCoordinate>& coordinates) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/raster/raster_coordinates.h"
+#include "driver/raster/coordinates/raster_coordinates.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// GDAL's functions for the georeferencing of a raster, and the questions about it that could not be answered.
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/convention_writers.h"
+#include "driver/raster/raster_dataset.h"
+
+namespace gdal_zarr {
+
+void RasterDataset::AskAgain() {
+  georeferencing_.Load();
+  if (ControlPoints* const points = georeferencing_.points()) points->Read();
+  band_coordinates_.AskAgain();
+}
+
+bool RasterDataset::NeedsPlace(const char* domain) {
+  return IsDefaultDomain(domain) || EQUAL(domain, "GEOLOCATION");
+}
+
+int RasterDataset::GetGCPCount() {
+  if (!HasPlace(kAsksControlPoints)) return 0;
+  ControlPoints* const points = georeferencing_.points();
+  if (const int count = GDALPamDataset::GetGCPCount(); count > 0 || !points) return count;
+  const int count = Guard(-1, [&] { return static_cast<int>(points->Read().size()); });
+  unanswered_.Note(kAsksControlPoints, count >= 0);
+  return std::max(0, count);
+}
+
+const OGRSpatialReference* RasterDataset::GetGCPSpatialRef() const {
+  if (!HasPlace(kAsksControlPoints)) return nullptr;
+  const OGRSpatialReference* srs = GDALPamDataset::GetGCPSpatialRef();
+  const ControlPoints* const points = georeferencing_.points();
+  return srs || !points ? srs : &points->srs();
+}
+
+const GDAL_GCP* RasterDataset::GetGCPs() {
+  return Guard<const GDAL_GCP*>(nullptr, [&]() -> const GDAL_GCP* {
+    if (!HasPlace(kAsksControlPoints)) return nullptr;
+    ControlPoints* const points = georeferencing_.points();
+    if (!points || GDALPamDataset::GetGCPCount() > 0) return GDALPamDataset::GetGCPs();
+    return GetGCPCount() > 0 ? points->Read().data() : nullptr;
+  });
+}
+
+CPLErr RasterDataset::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 {
+  if (!HasPlace(kAsksGeoTransform)) return CE_Failure;
+  const auto& known = georeferencing_.transform();
+  if (!known) return GDALPamDataset::GetGeoTransform(transform);
+  for (std::size_t i = 0; i < known->size(); ++i) transform[i] = (*known)[i];
+  return CE_None;
+}
+
+const OGRSpatialReference* RasterDataset::GetSpatialRef() const {
+  if (!HasPlace(kAsksSpatialRef)) return nullptr;
+  return georeferencing_.srs() ? georeferencing_.srs() : GDALPamDataset::GetSpatialRef();
+}
+
+CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
+  return GuardChange([&] {
+    GeoTransform numbers;
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
+    // GDAL's programs set this transform for a raster without georeferencing, to remove the transform.
+    constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
+    return georeferencing_.SetTransform(numbers == kNone ? std::nullopt : std::optional(numbers));
+  });
+}
+
+CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
+  return GuardChange([&] { return georeferencing_.SetSpatialRef(srs); });
+}
+
+bool RasterDataset::HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs) {
+  const OGRSpatialReference* known = GetGCPSpatialRef();
+  if (GetGCPCount() != static_cast<int>(points.size()) || (known == nullptr) != (srs == nullptr)) return false;
+  if (known && ToWkt(*known, "WKT2_2019") != ToWkt(*srs, "WKT2_2019")) return false;
+  return std::ranges::equal(points, std::span(GetGCPs(), points.size()), [](const GDAL_GCP& a, const GDAL_GCP& b) {
+    const auto get = [](const GDAL_GCP& p) {
+      return std::tuple(p.dfGCPPixel, p.dfGCPLine, p.dfGCPX, p.dfGCPY, p.dfGCPZ);
+    };
+    return get(a) == get(b) && std::string_view(a.pszId) == b.pszId && std::string_view(a.pszInfo) == b.pszInfo;
+  });
+}
+
+CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
+  return GuardChange([&] {
+    if (HasPoints(std::span(points, static_cast<std::size_t>(std::max(0, count))), srs)) return CE_None;
+    if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+    return GDALPamDataset::SetGCPs(count, points, srs);
+  });
+}
+
+}  // namespace gdal_zarr
