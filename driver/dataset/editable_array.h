@@ -42,6 +42,8 @@ class EditableArray {
   const zarr::JsonNode& attributes() const { return array().metadata().attributes; }
   /// Replaces all attributes of the array in the store.
   virtual void SaveAttributes(const zarr::JsonNode& attributes) = 0;
+  /// Continues with another snapshot of the array's metadata.
+  virtual void Replace(std::shared_ptr<const zarr::Array> array) = 0;
   /// Loads the stored metadata again, because another process may have changed it.
   virtual void ReadAgain() = 0;
   /// Renames the dimensions of a newly created array, in its metadata.

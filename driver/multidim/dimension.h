@@ -10,28 +10,27 @@
 #include "driver/dataset/referred_arrays.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/multidim/find_dimensions.h"
 #include "zarrlib/array/array.h"
 
 namespace gdal_zarr {
 
 class CoordinateSet;
 
+/// Opens an indexing variable, together with the coordinates that are read when it is read; they may be null. Arrays
+/// have dimensions, so the class of dimensions knows nothing of the one of arrays. Throws zarr::Error.
+using IndexingOpener = std::shared_ptr<GDALMDArray> (*)(const NodePlace& array,
+                                                        const std::shared_ptr<const CoordinateSet>& coordinates);
+
 /// A dimension of an array. It finds its coordinate array immediately, because GDAL asks whether this is an X axis, but
 /// creates the GDAL object only on demand.
 class Dimension final : public GDALDimension, public IndexedDimension, public LiveObject {
  public:
-  /// The meaning of a dimension, derived from the CF attributes of its indexing variable. Values are GDAL's, or empty
-  /// if unknown.
-  struct Role {
-    std::string type;
-    std::string direction;
-  };
-
-  /// Creates a dimension of the node at a path: of a group or, if `has_name` is false, of the array that has it.
-  /// `indexing` is the array with the coordinates, if any; it may be in a larger store that contains the dataset.
-  static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const std::string& node,
-                                         const std::string& name, const Role& role, std::uint64_t size,
-                                         std::optional<NodePlace> indexing = std::nullopt, bool has_name = true);
+  /// Creates the object for a dimension. `coordinates` are the coordinate arrays that are read together with its own;
+  /// null if each is read alone.
+  static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const FoundDimension& found,
+                                         IndexingOpener open,
+                                         std::shared_ptr<const CoordinateSet> coordinates = nullptr);
 
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
   std::shared_ptr<GDALMDArray> FindIndexingVariable() const override;
@@ -49,21 +48,20 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
   /// Updates this object after the dimension has been resized.
   void Resize(std::uint64_t size) { m_nSize = size; }
   void SetPlace(const std::string& group, const std::string& name);
-  /// Sets the coordinate arrays that are read together with this one.
-  void SetCoordinates(std::shared_ptr<const CoordinateSet> coordinates) { coordinates_ = std::move(coordinates); }
 
   void FollowMove(std::string_view from, std::string_view to) override;
   void FollowDeletion(std::string_view path) override;
 
  private:
-  Dimension(std::shared_ptr<SharedResource> resource, const std::string& node, const std::string& name,
-            const Role& role, std::uint64_t size, std::optional<NodePlace> indexing, bool has_name);
+  Dimension(std::shared_ptr<SharedResource> resource, const FoundDimension& found, IndexingOpener open,
+            std::shared_ptr<const CoordinateSet> coordinates);
 
   void OnMoved() override;
 
   std::shared_ptr<SharedResource> resource_;
   std::optional<NodePlace> indexing_;
-  bool has_name_;  ///< If false, the name is derived from the position in the array.
+  bool has_name_;
+  IndexingOpener open_;
   std::shared_ptr<const CoordinateSet> coordinates_;
 };
 
@@ -72,18 +70,11 @@ inline const Dimension* AsOwnDimension(const GDALDimension* dimension) {
   return dynamic_cast<const Dimension*>(dimension);
 }
 
-/// Creates a dimension that was created in a group. Its indexing variable is searched for in that group.
-std::shared_ptr<GDALDimension> MakeDimension(const std::shared_ptr<SharedResource>& resource, const std::string& group,
-                                             const CreatedDimension& dimension);
-
-/// Creates the dimensions of an array. Their names are v3's `dimension_names`, otherwise the attribute
-/// `_ARRAY_DIMENSIONS`, otherwise NCZarr's references, otherwise dim0, dim1 and so on. The indexing variable is the
-/// one-dimensional array of the dimension's name and size in the array's group, or in the nearest ancestor that has
-/// one.
+/// Creates the dimensions of an array, see FindDimensions.
 std::vector<std::shared_ptr<GDALDimension>> MakeDimensions(const std::shared_ptr<SharedResource>& resource,
-                                                           const zarr::Array& array);
+                                                           const zarr::Array& array, IndexingOpener open);
 /// Creates the dimensions of an array in a read-only dataset, without searching for their coordinates.
 std::vector<std::shared_ptr<GDALDimension>> MakePlainDimensions(const std::shared_ptr<SharedResource>& resource,
-                                                                const zarr::Array& array);
+                                                                const zarr::Array& array, IndexingOpener open);
 
 }  // namespace gdal_zarr

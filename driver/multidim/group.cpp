@@ -148,6 +148,11 @@ std::vector<std::string> Group::ListArrayPaths() const {
   return paths;
 }
 
+std::shared_ptr<GDALDimension> Group::MakeCreatedDimension(const CreatedDimension& created) const {
+  const FoundDimension found{node(), created.name, true, created.size, {created.type, created.direction}, {}, {}};
+  return Dimension::Make(resource_, found, &OpenIndexingVariable);
+}
+
 std::vector<std::shared_ptr<GDALDimension>> Group::FindDimensionsOf(const std::string& array_path) const {
   std::vector<std::shared_ptr<GDALDimension>> found;
   if (!resource_->finder().FindArray(array_path)) return found;
@@ -180,7 +185,7 @@ std::vector<std::shared_ptr<GDALDimension>> Group::GetDimensions(CSLConstList) c
     std::vector<std::shared_ptr<GDALDimension>> result;
     std::set<std::string> seen;
     for (const CreatedDimension& created : resource_->edits().dimensions.Get(node())) {
-      result.push_back(MakeDimension(resource_, node(), created));
+      result.push_back(MakeCreatedDimension(created));
       seen.insert(result.back()->GetFullName());
     }
     for (const std::string& array_path : FindDimensionSources()) {

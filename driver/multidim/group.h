@@ -69,6 +69,8 @@ class Group final : public GDALGroup, public LiveObject {
 
   void OnMoved() override;
   bool HoldsRootArray() const { return path().empty() && !resource_->root_array_name().empty(); }
+  /// Creates the object for a dimension that was created in this group, where its indexing variable is searched for.
+  std::shared_ptr<GDALDimension> MakeCreatedDimension(const CreatedDimension& created) const;
   std::vector<std::string> ListChildNames(zarr::NodeKind kind) const;
   std::vector<std::string> ListArrayPaths() const;
   /// Returns the dimensions of an array that belong to this group, or an empty list if the array cannot be opened.

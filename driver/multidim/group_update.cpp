@@ -98,7 +98,7 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
         }
         const CreatedDimension created{name, type, direction, size};
         resource_->edits().dimensions.Add(node(), created);
-        return MakeDimension(resource_, node(), created);
+        return MakeCreatedDimension(created);
       },
       Activity::kWriting);
 }

@@ -108,7 +108,7 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& re
     if (auto known = std::static_pointer_cast<MDArray>(resource->edits().objects.Find(path))) return known;
   }
   std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
-  auto dimensions = MakeDimensions(resource, *array);
+  auto dimensions = MakeDimensions(resource, *array, &OpenIndexingVariable);
   std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
   if (!resource->writable()) return result;
@@ -117,11 +117,18 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& re
   return result;
 }
 
+std::shared_ptr<GDALMDArray> OpenIndexingVariable(const NodePlace& array,
+                                                  const std::shared_ptr<const CoordinateSet>& coordinates) {
+  auto opened = MDArray::Make(array.resource, array.path);
+  if (coordinates) opened->SetCoordinates(coordinates);
+  return opened;
+}
+
 std::shared_ptr<MDArray> MDArray::MakeForValues(const std::shared_ptr<SharedResource>& resource,
                                                 const std::string& path) {
   if (resource->writable()) return Make(resource, path);
   std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
-  auto dimensions = MakePlainDimensions(resource, *array);
+  auto dimensions = MakePlainDimensions(resource, *array, &OpenIndexingVariable);
   std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
   return result;

@@ -181,7 +181,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void FollowMove(std::string_view from, std::string_view to) override;
   void FollowDeletion(std::string_view path) override;
   /// Continues with another snapshot of the array's metadata.
-  void Replace(std::shared_ptr<const zarr::Array> array);
+  void Replace(std::shared_ptr<const zarr::Array> array) override;
   /// Renames the dimensions of a newly created array, in its metadata.
   void RenameDimensions(const std::vector<std::string>& names) override;
   /// Sets the dimension objects that were passed to CreateMDArray.
@@ -294,6 +294,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   mutable std::optional<std::vector<std::string>> overview_paths_;
   std::uint64_t overview_changes_ = 0;  // number of calls of ForgetOverviews
 };
+
+/// Opens the indexing variable of a dimension, see IndexingOpener.
+std::shared_ptr<GDALMDArray> OpenIndexingVariable(const NodePlace& array,
+                                                  const std::shared_ptr<const CoordinateSet>& coordinates);
 
 /// Returns the nodata value of an array, as specified for GetRawNoDataValue, or null if there is none.
 std::unique_ptr<GdalElement> FindNodata(const zarr::Array& array, const ElementForm& form, FillValueUse use);

@@ -427,7 +427,7 @@ void MDArray::RenameDimensions(const std::vector<std::string>& names) {
   zarr::ArrayMetadata metadata = array_->metadata();
   metadata.dimension_names.assign(names.begin(), names.end());
   Replace(resource_->Change().UpdateArray(array_->path(), array_->metadata(), metadata));
-  dimensions_ = MakeDimensions(resource_, *array_);
+  dimensions_ = MakeDimensions(resource_, *array_, &OpenIndexingVariable);
   resource_->edits().dimension_sources.Forget();
 }
 

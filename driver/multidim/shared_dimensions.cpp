@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "driver/dataset/editable_array.h"
 #include "driver/multidim/dimension.h"
-#include "driver/multidim/md_array.h"
+#include "driver/multidim/find_dimensions.h"
 #include "zarrlib/hierarchy/resize.h"
 
 namespace gdal_zarr {
@@ -28,12 +29,17 @@ struct Member {
 };
 
 Member MakeMember(const std::shared_ptr<SharedResource>& resource, std::shared_ptr<const zarr::Array> array) {
-  const auto object = std::static_pointer_cast<MDArray>(resource->edits().objects.Find(array->path()));
-  const auto dimensions = object ? object->GetDimensions() : MakeDimensions(resource, *array);
+  const auto object = resource->edits().objects.Find(array->path());
   Member member{std::move(array), {}, {}};
-  for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    member.dimensions.push_back({GetKeyName(*dimensions[i]), member.array->shape()[i]});
-    member.names.push_back(dimensions[i]->GetName());
+  const auto add = [&](std::string full_name, const std::string& name) {
+    member.dimensions.push_back({std::move(full_name), member.array->shape()[member.names.size()]});
+    member.names.push_back(name);
+  };
+  if (object) {
+    for (const auto& dimension : object->gdal_array().GetDimensions())
+      add(GetKeyName(*dimension), dimension->GetName());
+  } else {
+    for (const FoundDimension& found : FindDimensions(resource, *member.array)) add(found.GetKeyName(), found.name);
   }
   return member;
 }
@@ -76,9 +82,7 @@ void ChangeAll(const std::vector<Member>& members, const std::function<void(cons
 }
 
 void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> array) {
-  if (const auto object = std::static_pointer_cast<MDArray>(resource.edits().objects.Find(array->path()))) {
-    object->Replace(std::move(array));
-  }
+  if (const auto object = resource.edits().objects.Find(array->path())) object->Replace(std::move(array));
 }
 
 /// Several objects may represent one dimension; all must show its change.
