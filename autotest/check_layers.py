@@ -62,7 +62,7 @@ DRIVER = [
 # them together.
 FOLDERS = {
     "driver/georeferencing": ["others", "coordinates", "cf", "geozarr"],
-    "driver/stores": ["kerchunk", "http"],
+    "driver/stores": ["kerchunk", "parquet", "http"],
     "zarrlib/codec": ["array_to_bytes", "array_to_array", "bytes_to_bytes"],
 }
 # A library that one room wraps for the rest, and a macro that one header does.

@@ -97,6 +97,13 @@ bool IsRemoteStoreName(std::string_view path) {
   return EndsWithIgnoringCase(path, ".zarr") && IsRemote(path);
 }
 
+/// Returns true for the usual name of a remote folder of kerchunk references in Parquet.
+bool IsRemoteReferencesName(std::string_view path) {
+  path = path.substr(0, path.find('?'));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return EndsWithIgnoringCase(path, ".parq") && IsRemote(path);
+}
+
 /// Returns true if a name is the URL of a store. Opening it reports GDAL's name for it; otherwise GDAL would download
 /// one document.
 bool IsUrlOfStore(std::string_view path) {
@@ -157,7 +164,8 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return FALSE;
   if (IsReferenceFile(info)) return TRUE;
   if (IsOnlyAllowedDriver(*info) && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
-  if (!IsRemoteStoreName(path) || IsRemoteFile(*info)) return FALSE;
+  const bool is_named_remote = IsRemoteStoreName(path) || IsRemoteReferencesName(path);
+  if (!is_named_remote || IsRemoteFile(*info)) return FALSE;
   return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
 }
 

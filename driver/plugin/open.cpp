@@ -48,6 +48,18 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   }
 }
 
+/// Like OpenHierarchy. A folder of references in Parquet gets a name that identifies it as such; the names of
+/// subdatasets are derived from it.
+std::shared_ptr<zarr::Hierarchy> OpenHierarchyOrReferences(OpenRequest* request, bool update) {
+  try {
+    return OpenHierarchy(*request, update);
+  } catch (const zarr::Error& error) {
+    if (!ShowsParquetReferences(error)) throw;
+  }
+  request->name.store = MakeParquetReferenceName(request->name.store);
+  return OpenHierarchy(*request, update);
+}
+
 /// Changes a request for a node's folder to a request for that node in the store above.
 void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* request) {
   DatasetName& name = request->name;
@@ -146,7 +158,7 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   NameReferences(*info, &request.name);
   ApplyCacheLimit();
   ApplyLimits();
-  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchy(request, info->eAccess == GA_Update);
+  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchyOrReferences(&request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
     CheckNothingIsSelected(request);
     return OpenMultidim(hierarchy, request, *info);

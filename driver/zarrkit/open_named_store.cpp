@@ -2,6 +2,7 @@
 #include "driver/zarrkit/open_named_store.h"
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/store_factory.h"
 #include "zarrlib/tools/arguments.h"
 
@@ -15,7 +16,8 @@ std::shared_ptr<zarr::Store> OpenNamedStore(const std::string& name) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, name, "", "",
                       zarr::FormatExpectedGot("the name of a store (--array names an array)", "that of an array"));
   }
-  return OpenStore(parts.store);
+  auto store = OpenStore(parts.store);
+  return HoldsParquetReferences(*store) ? OpenStore(MakeParquetReferenceName(parts.store)) : store;
 }
 
 }  // namespace gdal_zarr

@@ -8,8 +8,8 @@
 
 namespace gdal_zarr {
 
-/// Opens the store that a user names: a path (including GDAL's virtual file systems), a ZIP archive or a file of
-/// kerchunk references; a dataset's name that begins with "ZARR:"; or a URL, such as s3://bucket/a.zarr. GDAL's
+/// Opens the store that a user names: a path (including GDAL's virtual file systems), a ZIP archive or kerchunk
+/// references; a dataset's name that begins with "ZARR:"; or a URL, such as s3://bucket/a.zarr. GDAL's
 /// configuration options apply. Throws zarr::Error.
 std::shared_ptr<zarr::Store> OpenNamedStore(const std::string& name);
 

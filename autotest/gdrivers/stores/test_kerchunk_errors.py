@@ -143,19 +143,6 @@ def test_deleting_removes_only_the_references(folder):
     assert os.path.exists(folder / "data.bin")
 
 
-def test_references_in_parquet_are_refused(folder):
-    """The folder looks like a store without chunks, which would be filled with the fill value."""
-    os.mkdir(folder / "refs.parq")
-    metadata = {".zgroup": {"zarr_format": 2}, "a/.zarray": make_zarray(DATA, (1, 6))}
-    write_references(folder / "refs.parq/.zmetadata", {"metadata": metadata, "record_size": 1000})
-    for with_root in (False, True):
-        if with_root:
-            write_references(folder / "refs.parq/.zgroup", {"zarr_format": 2})
-        assert "kerchunk references in Parquet are not supported" in catch_error(f"{folder}/refs.parq")
-    name = f"/vsikerchunk_parquet_ref/{{{folder}/refs.parq}}"
-    assert "kerchunk references in Parquet are not supported" in catch_error(name)
-
-
 # --- GDAL's file systems ----------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "driver/stores/kerchunk/reference_target.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/limits.h"
@@ -20,12 +21,6 @@ constexpr std::string_view kBase64 = "base64:";
 
 bool IsSpace(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-/// Returns true if the beginning of a URL shows that it refers to another host.
-bool LeadsToHost(std::string_view url) {
-  if (url.starts_with("/vsi")) return !url.starts_with("/vsimem/");
-  return url.find("://") != std::string_view::npos && !url.starts_with("file:") && !url.starts_with("local:");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "driver/stores/kerchunk/reference_generator.h"
 #include "driver/stores/kerchunk/reference_template.h"
+#include "driver/stores/kerchunk/references.h"
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/json/json_cursor.h"
 #include "zarrlib/store/store.h"
@@ -22,31 +23,20 @@ namespace gdal_zarr {
 ///
 /// The constructor scans the text once and records where each reference is. References are parsed on demand. The text
 /// is kept, and each reference takes another 24 bytes. Immutable, and safe for any number of threads.
-class ReferenceFile {
+class ReferenceFile final : public References {
  public:
   /// `name` is the file's name in error messages. Throws Error(corrupt) if one pass shows that the text is not JSON or
   /// does not contain references, and Error(unsupported) for unknown versions and for templates that ReferenceTemplates
   /// does not support.
   ReferenceFile(zarr::Bytes text, std::string name);
-  ReferenceFile(const ReferenceFile&) = delete;
-  ReferenceFile& operator=(const ReferenceFile&) = delete;
 
   const std::string& name() const { return name_; }
   std::size_t size() const { return entries_.size(); }
-  /// A hash of the text.
-  std::size_t digest() const { return digest_; }
-  /// Returns true if any URL refers to another host: `scheme://` other than file://, or one of GDAL's network file
-  /// systems.
-  bool names_hosts() const { return !host_url_.empty(); }
-  /// The beginning of one such URL, as in the file.
-  const std::string& host_url() const { return host_url_; }
-
-  bool Has(std::string_view key) const { return FindEntry(key) != nullptr; }
-  /// Returns nullopt if there is no such key. Throws Error(corrupt), with the location in the file, if its value is not
-  /// a reference.
-  std::optional<Reference> Find(std::string_view key) const;
-  /// Lists keys like zarr::Store::List.
-  zarr::Listing List(std::string_view prefix) const;
+  std::size_t digest() const override { return digest_; }
+  const std::string& host_url() const override { return host_url_; }
+  bool Has(std::string_view key) const override { return FindEntry(key) != nullptr; }
+  std::optional<Reference> Find(std::string_view key) const override;
+  zarr::Listing List(std::string_view prefix) const override;
 
  private:
   struct Entry {

@@ -8,17 +8,10 @@
 #include <vector>
 
 #include "driver/stores/kerchunk/reference_template.h"
+#include "driver/stores/kerchunk/references.h"
 #include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
-
-/// The location of a value according to a file of kerchunk references.
-struct Reference {
-  std::string url;
-  std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length;      ///< Nullopt: all bytes of the URL.
-  std::optional<std::string> inline_value;  ///< The value itself, if it is in the file.
-};
 
 /// One item of `gen`: a pattern that generates a reference for each combination of its variables.
 class ReferenceGenerator {

@@ -12,6 +12,8 @@
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/json/json_cursor.h"
+#include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -90,21 +92,21 @@ bool HasReferencePrefix(std::string_view path) {
 }
 
 std::optional<ReferenceName> ParseReferenceName(std::string_view path) {
-  if (path.starts_with(kParquetPrefix)) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                      std::string(path) + ": kerchunk references in Parquet are not supported, only those in JSON");
-  }
+  const bool is_parquet = path.starts_with(kParquetPrefix);
   std::string_view rest = path;
-  for (const std::string_view prefix : {kJsonPrefix, kCachedPrefix}) {
+  for (const std::string_view prefix : {kJsonPrefix, kCachedPrefix, kParquetPrefix}) {
     if (path.starts_with(prefix)) rest.remove_prefix(prefix.size());
   }
   if (rest.size() == path.size()) return std::nullopt;
-  const auto span = FindFile(rest);
+  const auto span = is_parquet && !rest.starts_with('{') ? std::nullopt : FindFile(rest);
   if (!span || span->begin == span->end || (span->behind < rest.size() && rest[span->behind] != '/')) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                      zarr::FormatExpectedGot("/vsikerchunk_json_ref/{<file>}[/<path>]", path));
+                      zarr::FormatExpectedGot(is_parquet ? "/vsikerchunk_parquet_ref/{<folder>}[/<path>]"
+                                                         : "/vsikerchunk_json_ref/{<file>}[/<path>]",
+                                              path));
   }
-  ReferenceName name{std::string(rest.substr(span->begin, span->end - span->begin)), ""};
+  ReferenceName name{std::string(rest.substr(span->begin, span->end - span->begin)), "", is_parquet};
+  while (is_parquet && name.file.size() > 1 && name.file.ends_with('/')) name.file.pop_back();
   rest.remove_prefix(span->behind);
   rest.remove_prefix(std::min(rest.find_first_not_of('/'), rest.size()));
   while (rest.ends_with('/')) rest.remove_suffix(1);
@@ -114,6 +116,20 @@ std::optional<ReferenceName> ParseReferenceName(std::string_view path) {
 
 std::string MakeReferenceName(std::string_view file) {
   return std::string(kJsonPrefix) + "{" + std::string(file) + "}";
+}
+
+std::string MakeParquetReferenceName(std::string_view folder) {
+  return std::string(kParquetPrefix) + "{" + std::string(folder) + "}";
+}
+
+bool HoldsParquetReferences(const zarr::Store& folder) {
+  const auto text = folder.GetText(zarr::kV2Consolidated, zarr::GetLimit(zarr::Limit::kText));
+  return text && zarr::IsOfParquetReferences(*text);
+}
+
+bool ShowsParquetReferences(const zarr::Error& error) {
+  return error.kind() == zarr::ErrorKind::kUnsupported && error.key() == zarr::kV2Consolidated &&
+         error.pointer() == "/record_size";
 }
 
 bool NamesReferences(const std::string& path) {

@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "driver/stores/kerchunk/parquet_references.h"
+#include "driver/stores/kerchunk/reference_file.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/wanted_ranges.h"
 
 namespace gdal_zarr {
@@ -97,9 +100,30 @@ std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path, const std
   return file;
 }
 
+/// Returns the document that is read when the references of a name are opened.
 std::string GetFile(const std::string& path) {
   const auto name = ParseReferenceName(path);
-  return name ? name->file : path;
+  if (!name) return path;
+  if (!name->is_parquet) return name->file;
+  const std::size_t end =
+      name->file.starts_with("/vsicurl/http") ? std::min(name->file.find('?'), name->file.size()) : name->file.size();
+  return name->file.substr(0, end) + "/" + std::string(zarr::kV2Consolidated) + name->file.substr(end);
+}
+
+std::shared_ptr<const References> OpenParquet(const std::string& path, const std::shared_ptr<RequestLog>& log) {
+  auto folder = std::make_shared<const VsiStore>(SplitPath(GetFile(path)).folder, log);
+  zarr::Bytes text;
+  const std::string key(zarr::kV2Consolidated);
+  if (!folder->Get(key, &text, nullptr, zarr::GetLimit(zarr::Limit::kText))) {
+    throw zarr::Error(zarr::ErrorKind::kNotFound, folder->name(), key, "", "there is no such file");
+  }
+  return std::make_shared<const ParquetReferences>(std::move(folder), std::move(text));
+}
+
+std::shared_ptr<const References> OpenReferences(const std::string& path, const std::shared_ptr<RequestLog>& log) {
+  const auto name = ParseReferenceName(path);
+  if (name && name->is_parquet) return OpenParquet(path, log);
+  return OpenFile(GetFile(path), log);
 }
 
 std::string FindPrefix(const std::string& path) {
@@ -119,11 +143,11 @@ ReferenceStore::ReferenceStore(const std::string& path)
     : Store(path),
       log_(std::make_shared<RequestLog>(path)),
       prefix_(FindPrefix(path)),
-      file_(OpenFile(GetFile(path), log_)),
+      references_(OpenReferences(path, log_)),
       targets_(GetFile(path)),
       settings_(GetCurrentSettings()) {
   const FolderAndName place = SplitPath(GetFile(path));
-  identity_ = VsiStore(place.folder, log_).identity() + "/" + place.name + "#" + std::to_string(file_->digest()) +
+  identity_ = VsiStore(place.folder, log_).identity() + "/" + place.name + "#" + std::to_string(references_->digest()) +
               settings_ + "/" + prefix_;
   while (identity_.ends_with('/')) identity_.pop_back();
 }
@@ -131,8 +155,8 @@ ReferenceStore::ReferenceStore(const std::string& path)
 /// The settings for one of the other hosts represent all.
 std::string ReferenceStore::GetCurrentSettings() const {
   std::string settings = targets_.remote() ? MakeDigestOfSettings(FindNetworkPart(GetFile(name()))) : "";
-  if (!file_->names_hosts()) return settings;
-  std::string host = file_->host_url();
+  if (!references_->names_hosts()) return settings;
+  std::string host = references_->host_url();
   try {
     host = targets_.GetPath(host);
   } catch (const zarr::Error&) {
@@ -142,7 +166,7 @@ std::string ReferenceStore::GetCurrentSettings() const {
 }
 
 zarr::StoreInfo ReferenceStore::info() const {
-  const bool is_remote = targets_.remote() || file_->names_hosts();
+  const bool is_remote = targets_.remote() || references_->names_hosts();
   return {.lists = true, .concurrency = is_remote ? kNetworkConcurrency : 0};
 }
 
@@ -152,7 +176,7 @@ std::optional<zarr::RequestCounts> ReferenceStore::counts() const {
 
 std::optional<zarr::ValueLocation> ReferenceStore::Locate(std::string_view key) const {
   zarr::CheckKey(key);
-  std::optional<Reference> reference = file_->Find(prefix_ + std::string(key));
+  std::optional<Reference> reference = references_->Find(prefix_ + std::string(key));
   if (!reference) return std::nullopt;
   Location location;
   if (reference->inline_value) {
@@ -160,7 +184,7 @@ std::optional<zarr::ValueLocation> ReferenceStore::Locate(std::string_view key) 
     return location;
   }
   try {
-    location.path = targets_.GetPath(reference->url);
+    location.path = targets_.GetPath(reference->url, reference->folder);
   } catch (const zarr::Error& error) {
     throw error.At(name(), key);
   }
@@ -193,7 +217,7 @@ bool ReferenceStore::Read(const zarr::ReadRequest& request) const {
   using Part = zarr::ReadRequest::Part;
   if (request.part == Part::kPresence) {
     zarr::CheckKey(request.key);
-    return file_->Has(prefix_ + std::string(request.key));
+    return references_->Has(prefix_ + std::string(request.key));
   }
   const auto location = Locate(request.key);
   if (!location) return false;
@@ -214,7 +238,7 @@ bool ReferenceStore::ReadInline(const zarr::ReadRequest& request, const std::str
   } catch (const zarr::Error& error) {
     throw error.At(name(), request.key);
   }
-  if (request.stamp) *request.stamp = {bytes.size(), 0, std::to_string(file_->digest())};
+  if (request.stamp) *request.stamp = {bytes.size(), 0, std::to_string(std::hash<std::string_view>()(bytes))};
   return true;
 }
 
@@ -274,7 +298,7 @@ bool ReferenceStore::NoteBroken(std::string_view key, int status, int times, zar
 std::optional<zarr::Listing> ReferenceStore::List(std::string_view prefix, const zarr::ListOptions& options) const {
   zarr::CheckPrefix(prefix);
   if (!options.is_plain()) return std::nullopt;
-  return file_->List(prefix_ + std::string(prefix));
+  return references_->List(prefix_ + std::string(prefix));
 }
 
 void ReferenceStore::FailReadOnly(std::string_view key) const {

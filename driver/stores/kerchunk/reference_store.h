@@ -6,23 +6,24 @@
 #include <string>
 #include <string_view>
 
-#include "driver/stores/kerchunk/reference_file.h"
 #include "driver/stores/kerchunk/reference_target.h"
+#include "driver/stores/kerchunk/references.h"
 #include "driver/stores/request_log.h"
 #include "zarrlib/store/store.h"
 #include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 
-/// A read-only store whose values are byte ranges of other files of any format. A file of kerchunk references lists the
-/// keys and the locations of their values.
+/// A read-only store whose values are byte ranges of other files of any format. Kerchunk references, in a JSON file or
+/// in a folder of Parquet files, list the keys and the locations of their values.
 ///
 /// If the file of a listed key is missing or too short, reading fails. Such a key never counts as absent, because
 /// absent chunks would be filled with the fill value.
 class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
  public:
-  /// `path` is the file of references, or a name that ParseReferenceName supports. A file that is in use by a store is
-  /// not read again if it has not changed. Throws Error(not_found) if there is no such file, and like ReferenceFile.
+  /// `path` is the JSON file of references, or a name that ParseReferenceName supports. A JSON file that is in use by a
+  /// store is not read again if it has not changed. Throws Error(not_found) if there are no references, and like
+  /// ReferenceFile or ParquetReferences.
   explicit ReferenceStore(const std::string& path);
 
   std::string identity() const override { return identity_; }
@@ -53,7 +54,7 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
 
   std::shared_ptr<RequestLog> log_;
   std::string prefix_;
-  std::shared_ptr<const ReferenceFile> file_;
+  std::shared_ptr<const References> references_;
   ReferenceTargets targets_;
   std::string settings_;  // a digest of the settings for requests to other hosts; empty if there are none
   std::string identity_;

@@ -66,7 +66,12 @@ ReferenceTargets::ReferenceTargets(std::string file) : file_(std::move(file)), r
   query_ = file_.substr(end);
 }
 
-std::string ReferenceTargets::GetPath(const std::string& url) const {
+bool LeadsToHost(std::string_view url) {
+  if (url.starts_with("/vsi")) return !url.starts_with("/vsimem/");
+  return url.find("://") != std::string_view::npos && !url.starts_with("file:") && !url.starts_with("local:");
+}
+
+std::string ReferenceTargets::GetPath(const std::string& url, std::string_view folder) const {
   if (url.empty() || url.find('\0') != std::string::npos) {
     throw zarr::Error(zarr::ErrorKind::kCorrupt,
                       zarr::FormatExpectedGot("a URL or a path", url.empty() ? "\"\"" : "NUL"));
@@ -88,15 +93,15 @@ std::string ReferenceTargets::GetPath(const std::string& url) const {
           zarr::ErrorKind::kUnsupported,
           zarr::FormatExpectedGot("a path, or a URL of http, https, ftp, s3, gs, az, abfs, oss, hdfs or file", url));
     }
-    return MakeRelativePath(path);
+    return MakeRelativePath(path, folder);
   }
   CheckAllowed(path);
   return path;
 }
 
 /// Resolves "..", because GDAL's virtual file systems do not.
-std::string ReferenceTargets::MakeRelativePath(std::string_view path) const {
-  std::string folder = folder_;
+std::string ReferenceTargets::MakeRelativePath(std::string_view path, std::string_view below) const {
+  std::string folder = folder_ + std::string(below);
   if (folder.starts_with("/vsi")) {
     while (path.starts_with("./") || path.starts_with("../")) {
       if (path.starts_with("../")) {

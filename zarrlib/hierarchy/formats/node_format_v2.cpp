@@ -41,7 +41,8 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std:
     return nullptr;
   }
   throw Error(ErrorKind::kUnsupported, store.name(), std::string(kV2Consolidated), "/record_size",
-              "kerchunk references in Parquet are not supported, only those in JSON");
+              "these are kerchunk references in Parquet, which GDAL's driver reads, and zarrkit as ZARR:\"" +
+                  store.name() + "\"");
 }
 
 /// Returns the attributes of a node. A node without them still has its shape and values, so unreadable attributes are

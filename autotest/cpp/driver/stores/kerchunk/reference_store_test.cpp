@@ -8,6 +8,7 @@
 #include <string>
 
 #include "autotest/cpp/support/store_conformance.h"
+#include "driver/stores/kerchunk/reference_file.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/base64.h"
