@@ -21,6 +21,7 @@
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 
 namespace gdal_zarr {
@@ -51,8 +52,11 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
 /// Like OpenHierarchy. A folder of references in Parquet gets a name that identifies it as such; the names of
 /// subdatasets are derived from it.
 std::shared_ptr<zarr::Hierarchy> OpenHierarchyOrReferences(OpenRequest* request, bool update) {
+  const std::string& store = request->name.store;
+  // Local stores that are opened for update are opened without consolidated metadata.
+  const bool is_known = update && !LeadsToNetwork(store) && HoldsParquetReferences(*OpenStore(store));
   try {
-    return OpenHierarchy(*request, update);
+    if (!is_known) return OpenHierarchy(*request, update);
   } catch (const zarr::Error& error) {
     if (!ShowsParquetReferences(error)) throw;
   }

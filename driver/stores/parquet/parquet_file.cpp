@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostMetadata = 16 << 20;
 constexpr std::uint64_t kMostRows = 1 << 24;
 /// Writers make pages of about 1 MiB, except for one that stores a whole column chunk in a page.
 constexpr std::uint64_t kLargestPage = std::uint64_t{256} << 20;
-constexpr std::uint64_t kMostDecoded = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMostDecoded = std::uint64_t{2} << 30;
 /// The stored bytes of a column chunk are in memory as a whole.
 constexpr std::uint64_t kLargestChunk = std::uint64_t{256} << 20;
 /// What a page counts for at least: one without values takes time, too.
