@@ -30,6 +30,7 @@ ZARRLIB = {
     "base": [],
     "json": ["base"],
     "store": ["base"],
+    "store/icechunk": ["store", "json", "base"],  # references of format 1, and metadata of arrays
     "grid": ["json", "base"],
     "metadata": ["grid", "json", "base"],
     "codec": ["grid", *CODEC_METADATA, "json", "base"],  # a shard has a chunk grid of its own
@@ -39,7 +40,7 @@ ZARRLIB = {
     "array/write": ["array/read", "array", "array/cache", *BELOW_ARRAY],
     "hierarchy": ["array/write", "array/read", "array", "array/cache", *BELOW_ARRAY],
     "doc/examples": ["hierarchy", "array", "store", "metadata", "grid", "json", "base"],
-    "tools": ["hierarchy", "array/write", "array/read", "array", "array/cache", *BELOW_ARRAY],
+    "tools": ["store/icechunk", "hierarchy", "array/write", "array/read", "array", "array/cache", *BELOW_ARRAY],
 }
 # The driver's rooms, the highest first: each may include those after it.
 DRIVER = [
@@ -62,7 +63,7 @@ DRIVER = [
 # them together.
 FOLDERS = {
     "driver/georeferencing": ["others", "coordinates", "cf", "geozarr"],
-    "driver/stores": ["kerchunk", "parquet", "http"],
+    "driver/stores": ["icechunk", "kerchunk", "parquet", "http"],
     "zarrlib/codec": ["array_to_bytes", "array_to_array", "bytes_to_bytes"],
 }
 # A library that one room wraps for the rest, and a macro that one header does.

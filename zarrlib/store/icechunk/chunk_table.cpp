@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/chunk_table.h"
+
+#include <algorithm>
+
+#include "zarrlib/base/error.h"
+
+namespace zarr {
+namespace {
+
+constexpr std::uint64_t kBlock = 32;  // references
+
+// A reference begins with two bytes: its flags, and its step.
+constexpr unsigned kKindMask = 3;
+constexpr unsigned kHasOffset = 4;
+constexpr unsigned kSameLocation = 8;
+constexpr unsigned kHasEtag = 16;
+constexpr unsigned kSameEtag = 32;
+constexpr unsigned kHasTime = 64;
+/// The step if coordinates are stored. Any other step is the dimension whose coordinate is one more than that of the
+/// previous reference, with zeros in the dimensions after it.
+constexpr std::uint8_t kAllCoordinates = 255;
+
+void AppendByte(std::uint8_t value, Bytes* data) {
+  data->push_back(static_cast<std::byte>(value));
+}
+
+/// Appends a number, 7 bits in each byte, the lowest first.
+void AppendNumber(std::uint64_t value, Bytes* data) {
+  for (; value >= 128; value >>= 7) AppendByte(static_cast<std::uint8_t>(value | 128), data);
+  AppendByte(static_cast<std::uint8_t>(value), data);
+}
+
+void AppendBytes(ByteSpan bytes, Bytes* data) {
+  data->insert(data->end(), bytes.begin(), bytes.end());
+}
+
+/// Appends a string as the number of its first bytes that are those of `last`, and the rest.
+void AppendText(std::string_view text, std::string* last, Bytes* data) {
+  const std::size_t most = std::min(text.size(), last->size());
+  const auto same =
+      static_cast<std::size_t>(std::mismatch(text.begin(), text.begin() + most, last->begin()).first - text.begin());
+  AppendNumber(same, data);
+  AppendNumber(text.size() - same, data);
+  AppendBytes(AsBytes(text.substr(same)), data);
+  last->assign(text);
+}
+
+}  // namespace
+
+/// Reads the references of a table one after the other, from the beginning of a block.
+class ChunkTable::Reader {
+ public:
+  Reader(const ChunkTable& table, std::size_t block)
+      : table_(table), at_(table.blocks_[block]), coordinates_(table.rank_) {}
+
+  bool at_end() const { return at_ == table_.data_.size(); }
+  const std::vector<std::uint32_t>& coordinates() const { return coordinates_; }
+  /// Returns the reference, without what it shares with others of another kind.
+  ChunkRef GetRef() const {
+    ChunkRef ref = ref_;
+    if (ref.kind != ChunkRef::Kind::kVirtual) ref.location.clear();
+    return ref;
+  }
+
+  void ReadNext() {
+    const unsigned flags = ReadByte();
+    ReadCoordinates(ReadByte());
+    ref_.kind = static_cast<ChunkRef::Kind>(flags & kKindMask);
+    ref_.bytes = {};
+    ref_.offset = ref_.length = ref_.last_modified = 0;
+    ref_.etag.clear();
+    if (ref_.kind == ChunkRef::Kind::kInline) {
+      ref_.bytes = ReadBytes(ReadNumber());
+      return;
+    }
+    if (ref_.kind == ChunkRef::Kind::kNative) ref_.file = ReadId<ObjectId>(ReadBytes(ref_.file.size()));
+    if (ref_.kind == ChunkRef::Kind::kVirtual) ReadFile(flags);
+    ref_.offset = flags & kHasOffset ? ReadNumber() : 0;
+    ref_.length = ReadNumber();
+  }
+
+ private:
+  unsigned ReadByte() { return std::to_integer<unsigned>(table_.data_[at_++]); }
+
+  std::uint64_t ReadNumber() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const std::uint64_t byte = ReadByte();
+      value |= (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+  }
+
+  ByteSpan ReadBytes(std::uint64_t size) {
+    const ByteSpan bytes = ByteSpan(table_.data_).subspan(at_, static_cast<std::size_t>(size));
+    at_ += bytes.size();
+    return bytes;
+  }
+
+  void ReadCoordinates(unsigned step) {
+    if (step != kAllCoordinates) {
+      ++coordinates_[step];
+      std::fill(coordinates_.begin() + step + 1, coordinates_.end(), 0);
+      return;
+    }
+    for (std::uint32_t& coordinate : coordinates_) coordinate = static_cast<std::uint32_t>(ReadNumber());
+  }
+
+  void ReadText(std::string* last) {
+    last->resize(static_cast<std::size_t>(ReadNumber()));
+    *last += AsText(ReadBytes(ReadNumber()));
+  }
+
+  void ReadFile(unsigned flags) {
+    if (!(flags & kSameLocation)) ReadText(&ref_.location);
+    if ((flags & kHasEtag) && !(flags & kSameEtag)) ReadText(&last_etag_);
+    if (flags & kHasEtag) ref_.etag = last_etag_;
+    if (flags & kHasTime) ref_.last_modified = static_cast<std::uint32_t>(ReadNumber());
+  }
+
+  const ChunkTable& table_;
+  std::size_t at_;
+  std::vector<std::uint32_t> coordinates_;
+  std::string last_etag_;
+  ChunkRef ref_;
+};
+
+void ChunkTable::AddCoordinates(ChunkCoordinates coordinates, std::uint8_t* step) {
+  *step = kAllCoordinates;
+  const auto [mine, last] = std::mismatch(coordinates.begin(), coordinates.end(), last_.begin());
+  if (size_ > 0 && (mine == coordinates.end() || *mine < *last)) {
+    throw Error(ErrorKind::kCorrupt, "the references to chunks are not in the order of their coordinates");
+  }
+  const auto is_zero = [](std::uint32_t coordinate) { return coordinate == 0; };
+  const bool is_step = size_ % kBlock != 0 && *mine == *last + 1 && std::all_of(mine + 1, coordinates.end(), is_zero);
+  const auto dimension = mine - coordinates.begin();
+  if (is_step && dimension < kAllCoordinates) *step = static_cast<std::uint8_t>(dimension);
+  last_.assign(coordinates.begin(), coordinates.end());
+}
+
+void ChunkTable::Add(ChunkCoordinates coordinates, const ChunkRef& ref, std::uint64_t max_size) {
+  std::uint8_t step = 0;
+  AddCoordinates(coordinates, &step);
+  if (size_ % kBlock == 0) {
+    blocks_.push_back(static_cast<std::uint32_t>(data_.size()));
+    last_location_.clear();
+    last_etag_.clear();
+  }
+  const bool is_virtual = ref.kind == ChunkRef::Kind::kVirtual;
+  const bool same_location = is_virtual && ref.location == last_location_ && size_ % kBlock != 0;
+  const bool same_etag = is_virtual && !ref.etag.empty() && ref.etag == last_etag_;
+  const unsigned flags = static_cast<unsigned>(ref.kind) | (ref.offset > 0 ? kHasOffset : 0) |
+                         (same_location ? kSameLocation : 0) | (ref.etag.empty() ? 0 : kHasEtag) |
+                         (same_etag ? kSameEtag : 0) | (ref.last_modified > 0 ? kHasTime : 0);
+  AppendByte(static_cast<std::uint8_t>(flags), &data_);
+  AppendByte(step, &data_);
+  if (step == kAllCoordinates) {
+    for (const std::uint32_t coordinate : coordinates) AppendNumber(coordinate, &data_);
+  }
+  if (ref.kind == ChunkRef::Kind::kInline) {
+    AppendNumber(ref.bytes.size(), &data_);
+    AppendBytes(ref.bytes, &data_);
+  } else {
+    if (ref.kind == ChunkRef::Kind::kNative) AppendBytes(ref.file, &data_);
+    if (is_virtual && !same_location) AppendText(ref.location, &last_location_, &data_);
+    if (is_virtual && !ref.etag.empty() && !same_etag) AppendText(ref.etag, &last_etag_, &data_);
+    if (is_virtual && ref.last_modified > 0) AppendNumber(ref.last_modified, &data_);
+    if (ref.offset > 0) AppendNumber(ref.offset, &data_);
+    AppendNumber(ref.length, &data_);
+  }
+  ++size_;
+  if (memory() > max_size || data_.size() > UINT32_MAX) {
+    throw Error(ErrorKind::kLimitExceeded, "the references to chunks need more than " + std::to_string(max_size) +
+                                               " bytes, which is more than their manifest has");
+  }
+}
+
+void ChunkTable::Finish() {
+  last_location_ = {};
+  last_etag_ = {};
+}
+
+ChunkTable::Reader ChunkTable::SeekBlock(ChunkCoordinates coordinates) const {
+  const auto begins_after = [&](ChunkCoordinates wanted, const std::uint32_t& block) {
+    Reader reader(*this, static_cast<std::size_t>(&block - blocks_.data()));
+    reader.ReadNext();
+    return std::ranges::lexicographical_compare(wanted, reader.coordinates());
+  };
+  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), coordinates, begins_after);
+  return {*this, after == blocks_.begin() ? 0 : static_cast<std::size_t>(after - blocks_.begin() - 1)};
+}
+
+std::optional<ChunkRef> ChunkTable::Find(ChunkCoordinates coordinates) const {
+  if (size_ == 0) return std::nullopt;
+  Reader reader = SeekBlock(coordinates);
+  while (!reader.at_end()) {
+    reader.ReadNext();
+    if (std::ranges::equal(reader.coordinates(), coordinates)) return reader.GetRef();
+    if (std::ranges::lexicographical_compare(coordinates, reader.coordinates())) break;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::uint32_t>> ChunkTable::FindNext(ChunkCoordinates coordinates) const {
+  if (size_ == 0) return std::nullopt;
+  Reader reader = SeekBlock(coordinates);
+  while (!reader.at_end()) {
+    reader.ReadNext();
+    if (!std::ranges::lexicographical_compare(reader.coordinates(), coordinates)) return reader.coordinates();
+  }
+  return std::nullopt;
+}
+
+}  // namespace zarr

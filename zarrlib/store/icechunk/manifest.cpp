@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/manifest.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/object_file.h"
+
+namespace zarr {
+namespace {
+
+/// The numbers of the fields, in the order of their declaration in the specification.
+namespace of_manifest {
+enum : unsigned { kId, kArrays, kLocationDictionary, kCompressionAlgorithm };
+}
+namespace of_array {
+enum : unsigned { kNodeId, kRefs };
+}
+namespace of_ref {
+enum : unsigned {
+  kIndex,
+  kInline,
+  kOffset,
+  kLength,
+  kChunkId,
+  kLocation,
+  kChecksumEtag,
+  kChecksumLastModified,
+  kCompressedLocation,
+};
+}
+
+constexpr std::size_t kMaxLocation = std::size_t{1} << 14;
+constexpr std::size_t kMaxEtag = 1024;
+/// Tables are smaller than the FlatBuffer, unless its references share what they refer to. Sharing must not multiply
+/// the memory.
+constexpr std::uint64_t kRoom = 4096;
+
+[[noreturn]] void Fail(const std::string& message) {
+  throw Error(ErrorKind::kCorrupt, message);
+}
+
+std::string_view CheckText(std::string_view text, std::size_t most, std::string_view what) {
+  if (!text.empty() && text.size() <= most) return text;
+  Fail(FormatExpectedGot(std::string(what) + " of 1 to " + std::to_string(most) + " bytes",
+                         std::to_string(text.size())));
+}
+
+/// Reads the references of a manifest.
+class RefReader {
+ public:
+  explicit RefReader(const FlatTable& manifest)
+      : dictionary_(manifest.FindBytes(of_manifest::kLocationDictionary)),
+        algorithm_(manifest.GetNumber<std::uint8_t>(of_manifest::kCompressionAlgorithm, 1)) {}
+
+  /// Returns a reference, whose parts are valid until the next call.
+  const ChunkRef& Read(const FlatTable& table) {
+    const auto inline_bytes = table.FindBytes(of_ref::kInline);
+    const auto file = table.FindStruct(of_ref::kChunkId, ref_.file.size());
+    const auto location = table.FindText(of_ref::kLocation);
+    const auto compressed = table.FindBytes(of_ref::kCompressedLocation);
+    const int kinds = (inline_bytes ? 1 : 0) + (file ? 1 : 0) + (location || compressed ? 1 : 0);
+    if (kinds != 1)
+      Fail("a reference to a chunk must be inline, native or virtual, but is " + std::to_string(kinds) + " of these");
+    ref_.etag.clear();
+    ref_.last_modified = 0;
+    ref_.offset = table.GetNumber<std::uint64_t>(of_ref::kOffset);
+    ref_.length = table.GetNumber<std::uint64_t>(of_ref::kLength);
+    if (ref_.offset > UINT64_MAX - ref_.length) {
+      Fail("a chunk has bytes " + std::to_string(ref_.offset) + " + " + std::to_string(ref_.length));
+    }
+    ref_.kind = inline_bytes ? ChunkRef::Kind::kInline : file ? ChunkRef::Kind::kNative : ChunkRef::Kind::kVirtual;
+    if (inline_bytes) ref_.bytes = *inline_bytes;
+    if (file) ref_.file = ReadId<ObjectId>(*file);
+    if (ref_.kind == ChunkRef::Kind::kVirtual) ReadVirtual(table, compressed ? Decompress(*compressed) : *location);
+    return ref_;
+  }
+
+ private:
+  void ReadVirtual(const FlatTable& table, std::string_view location) {
+    ref_.location = CheckText(location, kMaxLocation, "a location");
+    if (const auto etag = table.FindText(of_ref::kChecksumEtag)) ref_.etag = CheckText(*etag, kMaxEtag, "an ETag");
+    ref_.last_modified = table.GetNumber<std::uint32_t>(of_ref::kChecksumLastModified);
+  }
+
+  std::string_view Decompress(ByteSpan compressed) {
+    if (algorithm_ != 1 || !dictionary_) {
+      Fail("a location is compressed, but the manifest has no dictionary for compression algorithm 1, got " +
+           std::to_string(algorithm_));
+    }
+    if (!decoder_) decoder_.emplace(*dictionary_);
+    return decoder_->Decode(compressed, kMaxLocation);
+  }
+
+  std::optional<ByteSpan> dictionary_;
+  int algorithm_;
+  std::optional<DictionaryDecoder> decoder_;
+  ChunkRef ref_;
+};
+
+std::vector<std::uint32_t> ReadCoordinates(const FlatTable& ref) {
+  const FlatVector index = ref.GetVector(of_ref::kIndex, sizeof(std::uint32_t), "index");
+  constexpr std::size_t kMaxRank = 1024;
+  if (index.size > kMaxRank) Fail("a chunk has " + std::to_string(index.size) + " coordinates");
+  std::vector<std::uint32_t> coordinates(index.size);
+  for (std::size_t i = 0; i < index.size; ++i) coordinates[i] = LoadLittleEndian<std::uint32_t>(index.item(i).data());
+  return coordinates;
+}
+
+ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* reader) {
+  std::optional<ChunkTable> table;
+  for (std::size_t i = 0; i < refs.size; ++i) {
+    const FlatTable ref = FlatTable::OpenItem(refs, i);
+    const std::vector<std::uint32_t> coordinates = ReadCoordinates(ref);
+    if (!table) table.emplace(coordinates.size());
+    if (coordinates.size() != table->rank()) {
+      Fail(FormatExpectedGot("references with " + std::to_string(table->rank()) + " coordinates, as the first one has",
+                             std::to_string(coordinates.size())));
+    }
+    table->Add(coordinates, reader->Read(ref), max_size);
+  }
+  if (!table) return ChunkTable(0);
+  table->Finish();
+  return *std::move(table);
+}
+
+}  // namespace
+
+Manifest::Manifest(ByteSpan payload) {
+  const FlatTable manifest = FlatTable::OpenRoot(payload);
+  RefReader reader(manifest);
+  const FlatVector arrays = manifest.GetTables(of_manifest::kArrays, "arrays");
+  const std::uint64_t max_size = 2 * payload.size() + kRoom;
+  for (std::size_t i = 0; i < arrays.size; ++i) {
+    const FlatTable array = FlatTable::OpenItem(arrays, i);
+    const auto id = ReadId<NodeId>(array.GetStruct(of_array::kNodeId, NodeId().size(), "node_id"));
+    if (arrays_.contains(id)) Fail("the manifest has the references of an array twice");
+    ChunkTable table = ReadRefs(array.GetTables(of_array::kRefs, "refs"), max_size - memory_, &reader);
+    memory_ += table.memory();
+    arrays_.emplace(id, std::move(table));
+  }
+}
+
+const ChunkTable* Manifest::Find(const NodeId& array) const {
+  const auto found = arrays_.find(array);
+  return found == arrays_.end() ? nullptr : &found->second;
+}
+
+}  // namespace zarr

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/manifests.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "zarrlib/base/once.h"
+#include "zarrlib/store/icechunk/object_file.h"
+
+namespace zarr {
+
+struct Manifests::Slot {
+  Once read;
+  std::shared_ptr<const Manifest> manifest;  // set once; null while it is being read
+  std::uint64_t memory = 0;                  // of a manifest that was read
+  std::uint64_t last_use = 0;
+};
+
+std::shared_ptr<const Manifest> Manifests::Get(const ObjectId& id) const {
+  std::shared_ptr<Slot> slot;
+  {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Slot>& known = slots_[id];
+    if (!known) known = std::make_shared<Slot>();
+    known->last_use = ++uses_;
+    slot = known;
+  }
+  slot->read.Run([&] {
+    const std::string key = "manifests/" + FormatObjectId(id);
+    std::shared_ptr<const Manifest> manifest;
+    const auto parse = [&](const Bytes& payload) { manifest = std::make_shared<const Manifest>(payload); };
+    if (!ReadObject(*repository_, key, ObjectType::kManifest, parse)) FailMissingObject(*repository_, key);
+    slot->manifest = std::move(manifest);
+    const std::lock_guard lock(mutex_);
+    slot->memory = slot->manifest->memory();
+    MakeRoom();
+  });
+  return slot->manifest;
+}
+
+/// The mutex must be held. Readers of a manifest that is removed keep it.
+void Manifests::MakeRoom() const {
+  std::uint64_t memory = 0;
+  for (const auto& [id, slot] : slots_) memory += slot->memory;
+  while (memory > kMaxMemory) {
+    auto oldest = slots_.end();
+    for (auto slot = slots_.begin(); slot != slots_.end(); ++slot) {
+      if (slot->second->memory == 0 || slot->second->last_use == uses_) continue;
+      if (oldest == slots_.end() || slot->second->last_use < oldest->second->last_use) oldest = slot;
+    }
+    if (oldest == slots_.end()) return;
+    memory -= oldest->second->memory;
+    slots_.erase(oldest);
+  }
+}
+
+}  // namespace zarr

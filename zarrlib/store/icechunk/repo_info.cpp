@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/repo_info.h"
+
+#include <functional>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flex_buffer.h"
+
+namespace zarr {
+namespace {
+
+/// The numbers of the fields, in the order of their declaration in the specification.
+namespace of_repo {
+enum : unsigned { kSpecVersion, kTags, kBranches, kDeletedTags, kSnapshots };
+constexpr unsigned kConfig = 9;
+}  // namespace of_repo
+namespace of_ref {
+enum : unsigned { kName, kSnapshotIndex };
+}
+namespace of_snapshot {
+enum : unsigned { kId, kParentOffset, kFlushedAt, kMessage };
+}
+
+constexpr int kLastVersion = 2;
+constexpr std::uint64_t kMaxName = 4096;
+
+[[noreturn]] void Fail(const std::string& message) {
+  throw Error(ErrorKind::kCorrupt, message);
+}
+
+/// Returns the snapshots of a repository in the order of the file, in which others refer to them by their indices.
+std::vector<ObjectId> ReadIds(const FlatVector& snapshots) {
+  std::vector<ObjectId> ids;
+  for (std::size_t i = 0; i < snapshots.size; ++i) {
+    ids.push_back(
+        ReadId<ObjectId>(FlatTable::OpenItem(snapshots, i).GetStruct(of_snapshot::kId, ObjectId().size(), "id")));
+  }
+  return ids;
+}
+
+const ObjectId& GetSnapshot(const std::vector<ObjectId>& ids, std::int64_t index) {
+  if (index >= 0 && static_cast<std::uint64_t>(index) < ids.size()) return ids[static_cast<std::size_t>(index)];
+  Fail("the repo info file refers to snapshot " + std::to_string(index) + " of " + std::to_string(ids.size()));
+}
+
+std::map<ObjectId, Commit> ReadCommits(const FlatVector& snapshots, const std::vector<ObjectId>& ids) {
+  std::map<ObjectId, Commit> commits;
+  std::uint64_t text_left = snapshots.buffer.size();  // so that messages that share their bytes do not multiply them
+  for (std::size_t i = 0; i < snapshots.size; ++i) {
+    const FlatTable table = FlatTable::OpenItem(snapshots, i);
+    Commit commit{ids[i], std::nullopt, table.GetNumber<std::uint64_t>(of_snapshot::kFlushedAt), ""};
+    const auto parent = table.GetNumber<std::int32_t>(of_snapshot::kParentOffset);
+    if (parent != -1) commit.parent = GetSnapshot(ids, parent);
+    const std::string_view message = table.GetText(of_snapshot::kMessage, "message");
+    if (message.size() > text_left) Fail("the commits of the repo info file share their messages");
+    text_left -= message.size();
+    commit.message = message;
+    if (!commits.emplace(ids[i], std::move(commit)).second) {
+      Fail("the repo info file has the snapshot " + FormatObjectId(ids[i]) + " twice");
+    }
+  }
+  return commits;
+}
+
+std::map<std::string, ObjectId, std::less<>> ReadRefs(const FlatVector& refs, const std::vector<ObjectId>& ids) {
+  std::map<std::string, ObjectId, std::less<>> result;
+  for (std::size_t i = 0; i < refs.size; ++i) {
+    const FlatTable ref = FlatTable::OpenItem(refs, i);
+    const std::string_view name = ref.GetText(of_ref::kName, "name");
+    const auto index = ref.GetNumber<std::uint32_t>(of_ref::kSnapshotIndex);
+    if (!result.emplace(name, GetSnapshot(ids, index)).second) {
+      Fail("the repo info file has the name \"" + std::string(name) + "\" twice");
+    }
+  }
+  return result;
+}
+
+/// Strings in a vector have no table: each offset leads to a string itself, which is read like a field.
+std::string ReadString(const FlatVector& strings, std::size_t i) {
+  const ByteSpan buffer = strings.buffer;
+  const std::size_t at = strings.position + i * strings.item_size;
+  const std::uint64_t begin = std::uint64_t{at} + LoadLittleEndian<std::uint32_t>(buffer.data() + at);
+  if (begin > buffer.size() || buffer.size() - begin < 4) Fail("the repo info file ends within a string");
+  const std::uint64_t size = LoadLittleEndian<std::uint32_t>(buffer.data() + begin);
+  if (size > buffer.size() - begin - 4) Fail("the repo info file ends within a string");
+  if (size > kMaxName) Fail(FormatExpectedGot("a name of at most 4096 bytes", std::to_string(size)));
+  return std::string(AsText(buffer.subspan(static_cast<std::size_t>(begin) + 4, static_cast<std::size_t>(size))));
+}
+
+std::vector<Container> ReadContainers(ByteSpan config) {
+  std::vector<Container> result;
+  const auto containers = FlexValue::OpenRoot(config).FindMember("virtual_chunk_containers");
+  if (!containers) return result;
+  std::uint64_t text_left = config.size();
+  for (std::size_t i = 0; i < containers->CountMembers(); ++i) {
+    const FlexValue container = containers->GetMember(i);
+    const auto name = container.FindMember("name");
+    const auto url = container.FindMember("url_prefix");
+    const std::string_view name_text = name ? name->FindText().value_or("") : "";
+    const std::string_view url_text = url ? url->FindText().value_or("") : "";
+    if (url_text.empty()) continue;
+    if (name_text.size() + url_text.size() > text_left) Fail("the containers of the configuration share their names");
+    text_left -= name_text.size() + url_text.size();
+    result.push_back({std::string(name_text), std::string(url_text)});
+  }
+  return result;
+}
+
+}  // namespace
+
+RepoInfo ParseRepoInfo(ByteSpan payload) {
+  const FlatTable repo = FlatTable::OpenRoot(payload);
+  const auto version = int{repo.GetNumber<std::uint8_t>(of_repo::kSpecVersion)};
+  if (version > kLastVersion) {
+    throw Error(ErrorKind::kUnsupported,
+                FormatExpectedGot("version 1 or 2 of Icechunk's format", std::to_string(version)));
+  }
+  RepoInfo info;
+  const FlatVector snapshots = repo.GetTables(of_repo::kSnapshots, "snapshots");
+  const std::vector<ObjectId> ids = ReadIds(snapshots);
+  info.commits = ReadCommits(snapshots, ids);
+  info.branches = ReadRefs(repo.GetTables(of_repo::kBranches, "branches"), ids);
+  info.tags = ReadRefs(repo.GetTables(of_repo::kTags, "tags"), ids);
+  const FlatVector deleted = repo.GetTables(of_repo::kDeletedTags, "deleted_tags");
+  for (std::size_t i = 0; i < deleted.size; ++i) info.deleted_tags.insert(ReadString(deleted, i));
+  if (const auto config = repo.FindBytes(of_repo::kConfig)) info.containers = ReadContainers(*config);
+  return info;
+}
+
+}  // namespace zarr
