@@ -9,9 +9,12 @@
 
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/raster/raster_view.h"
+#include "driver/stores/icechunk/open_repository.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace gdal_zarr {
@@ -171,6 +174,11 @@ bool CreationRequest::is_root_array() const {
 
 std::string FindStoreToWrite(const char* name) {
   DatasetName parsed = ParseDatasetName(name);
+  // In a remote store, a new store is not created in a folder with content either.
+  if (NamesRepository(parsed.store) || (!LeadsToNetwork(parsed.store) && HoldsRepository(parsed.store))) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      std::string(name) + ": this names an Icechunk repository, which this driver only reads");
+  }
   if (!parsed.array) return std::move(parsed.store);
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) +
                                                            ": expected the name of a store: " + parsed.store +

@@ -12,6 +12,7 @@
 #include "driver/dataset/open_stores.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/look_at.h"
@@ -41,6 +42,10 @@ std::string GetTarget(const WholeStore& from, const char* name) {
   if (parsed.array) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                       zarr::FormatExpectedGot("the name of a store", std::string(name) + ", which names an array"));
+  }
+  if (NamesRepository(parsed.store)) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      std::string(name) + ": this names an Icechunk repository, which this driver only reads");
   }
   const auto zip = SplitZipPath(parsed.store);
   if (zip.has_value() != from.folder_in_archive.has_value() || (zip && zip->folder != *from.folder_in_archive)) {

@@ -8,7 +8,9 @@
 #include "driver/create/virtual_sources.h"
 #include "driver/dataset/open_stores.h"
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/gdal_side_file.h"
+#include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
@@ -55,6 +57,10 @@ zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
 
 [[noreturn]] void Refuse(zarr::ErrorKind kind, const std::string& path, const std::string& what, WholeStoreUse use) {
   throw zarr::Error(kind, path, "", "", what + "; nothing is " + GetParticiple(use));
+}
+
+[[noreturn]] void RefuseRepository(const std::string& path, WholeStoreUse use) {
+  Refuse(zarr::ErrorKind::kUnsupported, path, "this is an Icechunk repository, which this driver only reads", use);
 }
 
 /// A link at the end of a name would have to be removed. Its target must be named explicitly.
@@ -148,6 +154,16 @@ WholeStore FindArchive(const ZipPath& zip, WholeStoreUse use) {
   return whole;
 }
 
+/// Returns the store in a folder. A repository is not one; the error says so.
+WholeStore FindFolderOrRefuse(const std::string& folder, WholeStoreUse use) {
+  try {
+    return FindFolder(folder, use);
+  } catch (const zarr::Error&) {
+    if (HoldsRepository(folder)) RefuseRepository(folder, use);
+    throw;
+  }
+}
+
 }  // namespace
 
 WholeStore FindWholeStore(const std::string& name, WholeStoreUse use) {
@@ -157,6 +173,7 @@ WholeStore FindWholeStore(const std::string& name, WholeStoreUse use) {
                       zarr::FormatExpectedGot("the name of a store", name + ", which names an array in a store") +
                           "; an array alone is removed by GDALGroup::DeleteMDArray (GDAL 3.8 and later)");
   }
+  if (NamesRepository(parsed.store)) RefuseRepository(std::string(GetRepositoryPath(parsed.store)), use);
   const auto zip = SplitZipPath(parsed.store);
   const std::string& path = zip ? zip->archive : parsed.store;
   CheckNoLink(path, use);
@@ -164,7 +181,7 @@ WholeStore FindWholeStore(const std::string& name, WholeStoreUse use) {
   if (presence == Presence::kAbsent) return {Kind::kAbsent, path};
   if (presence == Presence::kFolder) {
     const bool is_free = use == WholeStoreUse::kReplace && IsEmptyFolder(path);
-    return is_free ? WholeStore{Kind::kAbsent, path} : FindFolder(path, use);
+    return is_free ? WholeStore{Kind::kAbsent, path} : FindFolderOrRefuse(path, use);
   }
   if (zip) return FindArchive(*zip, use);
   zarr::ReadRemovable(ReferenceStore(path), "", GetParticiple(use));

@@ -26,6 +26,7 @@
 ///     an archive of one store            removed         moved       copied      replaced
 ///     an archive of other content        error           error       error       error
 ///     a file of references               removed         moved       copied      replaced
+///     an Icechunk repository             error           error       error       error
 ///     a remote store                     removed [3]     moved [4]   copied      replaced [5]
 ///
 /// [1] GDAL removes the target before it creates it again (see LetGo). Some versions do not remove a folder that is

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "driver/gdal/option_values.h"
+#include "driver/gdal/repository_name.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/metadata/chunk_key_encoding.h"
@@ -93,6 +94,22 @@ bool ApplyPartialWrites(std::string_view value, OpenOptions* options) {
   return options->refuse_partial_writes || IsEqualIgnoringCase(value, "MERGE");
 }
 
+/// Adds a selector of a repository; the name of the dataset may have others.
+bool AddSelector(const char* name, std::string_view value, OpenOptions* options) {
+  std::string* const selectors = &options->repository_selectors;
+  *selectors += (selectors->empty() ? "" : "&") + MakeSelector(name, value);
+  return !value.empty();
+}
+
+bool ApplyAsOf(std::string_view value, OpenOptions* options) {
+  return ParseTime(value) && AddSelector("as-of", value, options);
+}
+
+bool ApplyIgnoreTimestampEtag(std::string_view value, OpenOptions* options) {
+  const std::optional<bool> ignore = ParseBoolean(value);
+  return ignore && (!*ignore || AddSelector("ignore-timestamp-etag", "yes", options));
+}
+
 /// Makes a row for a YES/NO option. `apply` may do more than set a member.
 OptionRow MakeSwitch(const char* name, const char* default_value, const char* description, OptionRow::Apply apply,
                      const char* alias = "") {
@@ -165,6 +182,22 @@ std::span<const OptionRow> GetOptionTable() {
           "Update mode: whether a chunk or shard that is written in part is merged with the stored one, or is an "
           "error. ERROR is for jobs of several processes on object stores, which have no locks",
           ApplyPartialWrites),
+      MakeTextOption(
+          "BRANCH", nullptr, "Icechunk: the branch whose last snapshot is read (default: main)",
+          [](std::string_view value, OpenOptions* options) { return AddSelector("branch", value, options); }),
+      MakeTextOption("TAG", nullptr, "Icechunk: the tag of the snapshot to read",
+                     [](std::string_view value, OpenOptions* options) { return AddSelector("tag", value, options); }),
+      MakeTextOption(
+          "SNAPSHOT", nullptr, "Icechunk: the ID of the snapshot to read",
+          [](std::string_view value, OpenOptions* options) { return AddSelector("snapshot", value, options); }),
+      MakeTextOption("AS_OF", nullptr,
+                     "Icechunk: reads the last snapshot of the branch until then, such as 2026-05-01T12:00:00Z",
+                     ApplyAsOf),
+      MakeSwitch(
+          "IGNORE_TIMESTAMP_ETAG", "NO",
+          "Icechunk: whether to read files of virtual chunks that were changed after the references to them were "
+          "made",
+          ApplyIgnoreTimestampEtag),
   };
   return table;
 }
@@ -175,7 +208,9 @@ const OptionRow* FindOption(std::string_view name) {
 
 std::string ListExpectedValues(const OptionRow& row) {
   if (std::string_view(row.type) == "boolean") return "YES or NO";
-  if (row.values.empty()) return "a number of seconds, or unlimited";
+  if (row.apply == ApplyDelay) return "a number of seconds, or unlimited";
+  if (row.apply == ApplyAsOf) return "a time such as 2026-05-01T12:00:00Z";
+  if (row.values.empty()) return "a name";
   return JoinValues(row, " or ");
 }
 

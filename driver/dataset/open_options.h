@@ -32,6 +32,7 @@ struct OpenOptions {
   FillValueUse fill_value_use = FillValueUse::kAuto;
   bool store_empty_chunks = false;
   bool refuse_partial_writes = false;
+  std::string repository_selectors;  ///< Of Icechunk's branch, tag, ..., as in the names of repository_name.h.
 };
 
 /// Returns the list of all open options for GDAL_DMD_OPENOPTIONLIST.

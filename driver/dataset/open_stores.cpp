@@ -8,6 +8,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/base/error.h"
@@ -26,9 +27,11 @@ OpenStores& GetOpenStores() {
   return *stores;
 }
 
-/// Returns the file that contains the store of a path: an archive, a file of references, or the path itself.
+/// Returns the file or folder that contains the store of a path: an archive, a file of references, a repository, or the
+/// path itself.
 std::string FindContainer(const std::string& path) {
   try {
+    if (NamesRepository(path)) return std::string(GetRepositoryPath(path));
     if (const auto zip = FindZipPath(path)) return zip->archive;
     if (const auto references = ParseReferenceName(path)) return references->file;
   } catch (const zarr::Error&) {
@@ -54,7 +57,8 @@ std::optional<std::string> FindIn(const OpenStores& stores, const std::string& p
 
 std::string GetPlace(const std::string& path) {
   const std::string container = WithoutSlashes(FindContainer(path));
-  if (container != path && container.starts_with("/vsi")) return GetPlace(container);
+  const bool may_be_inside = container.starts_with("/vsi") || NamesRepository(path);
+  if (container != path && may_be_inside) return GetPlace(container);
   if (container.starts_with("/vsi")) return container;
   std::error_code error;
   const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(container), error);

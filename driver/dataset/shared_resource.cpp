@@ -11,6 +11,7 @@
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/json/json_changes.h"
@@ -36,7 +37,7 @@ SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const
       editable_(writable ? hierarchy_->editable() : nullptr),
       open_note_(*hierarchy_),
       options_(options),
-      is_folder_(!NamesReferences(hierarchy_->store()->name())),
+      is_folder_(!NamesRepository(hierarchy_->store()->name()) && !NamesReferences(hierarchy_->store()->name())),
       writable_(writable),
       finder_(*hierarchy_, [this](const std::string& text) { WarnOnce(text); }) {
   edits_.writers.SetPolicy({options_.store_empty_chunks, options_.refuse_partial_writes});

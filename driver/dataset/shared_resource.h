@@ -45,7 +45,8 @@ class SharedResource {
 
   const OpenOptions& options() const { return options_; }
 
-  /// Returns true if the store is a folder, which may contain PAM files, rather than a file of references.
+  /// Returns true if the store is a folder, which may contain PAM files, rather than a file of references or a
+  /// repository.
   bool is_folder() const { return is_folder_; }
   /// GDAL's data about the store's arrays in a PAM file; null if PAM files are not used.
   const std::shared_ptr<GDALPamMultiDim>& pam() const { return pam_; }

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/gdal/selection.h"
 #include "driver/gdal/text.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/store.h"
 
 namespace gdal_zarr {
@@ -136,7 +138,7 @@ void RemoveTrailingSlashes(std::string* path) {
 }
 
 /// What is at a path. Remote paths are not checked: their names decide.
-enum class AtPath { kFolder, kZipArchive, kOtherFile, kUnknown };
+enum class AtPath { kFolder, kZipArchive, kRepoInfo, kOtherFile, kUnknown };
 
 AtPath LookAt(const std::string& path) {
   const bool is_wrapped = path.starts_with("/vsi") && path.find("/vsi", 1) != path.npos;
@@ -147,35 +149,46 @@ AtPath LookAt(const std::string& path) {
   if (VSI_ISDIR(status.st_mode)) return AtPath::kFolder;
   if (!VSI_ISREG(status.st_mode)) return AtPath::kUnknown;
   const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(VSIFOpenL(path.c_str(), "rb"), VSIFCloseL);
-  char start[2] = {};
-  const bool is_read = file && VSIFReadL(start, 1, sizeof(start), file.get()) == sizeof(start);
-  if (is_read && start[0] == 'P' && start[1] == 'K') return AtPath::kZipArchive;
-  return is_read && start[0] == '{' ? AtPath::kOtherFile : AtPath::kUnknown;
+  std::string start(zarr::kIcechunkMagic.size(), 0);
+  start.resize(file ? VSIFReadL(start.data(), 1, start.size(), file.get()) : 0);
+  if (start.starts_with("PK")) return AtPath::kZipArchive;
+  if (start == zarr::kIcechunkMagic) return AtPath::kRepoInfo;
+  return start.size() > 1 && start[0] == '{' ? AtPath::kOtherFile : AtPath::kUnknown;
 }
 
-/// Returns the store that a path leads to: for a metadata document its folder, for a ZIP file the store inside it. The
-/// file type decides, or the name if the type is not known.
+/// Returns the folder of a document that a path ends in.
+std::string GetFolderOf(std::string path, std::string_view document) {
+  path.resize(path.size() - document.size());
+  RemoveTrailingSlashes(&path);
+  return path.empty() ? "." : path;
+}
+
+}  // namespace
+
+/// For a metadata document, this is its folder, for a ZIP file the store inside it. The file type decides, or the name
+/// if the type is not known.
 std::string GetStoreName(std::string path) {
+  if (NamesRepository(path)) return path;
   RemoveTrailingSlashes(&path);
   const AtPath at_path = path.starts_with("/vsizip/") ? AtPath::kUnknown : LookAt(path);
   if (at_path == AtPath::kFolder) return path;
+  if (const auto parts = SplitSelectors(path)) {
+    return AddSelectors(GetStoreName(parts->path), parts->selectors);
+  }
+  if (at_path == AtPath::kRepoInfo && EndsWithDocument("/" + path, zarr::kIcechunkRepoInfo)) {
+    return MakeRepositoryName(GetFolderOf(path, zarr::kIcechunkRepoInfo), "");
+  }
   if (at_path == AtPath::kZipArchive) {
     return "/vsizip/" + (EndsWithIgnoringCase(path, ".zip") ? path : "{" + path + "}");
   }
   std::string_view document = FindMetadataDocument(path);
   if (document.empty() && EndsWithDocument(path, zarr::kV1Array)) document = zarr::kV1Array;
-  if (!document.empty()) {
-    path.resize(path.size() - document.size());
-    RemoveTrailingSlashes(&path);
-    if (path.empty()) path = ".";
-  }
+  if (!document.empty()) path = GetFolderOf(path, document);
   if (!EndsWithIgnoringCase(path, ".zip") || path.starts_with("/vsizip/")) return path;
   const AtPath at_store = document.empty() ? at_path : LookAt(path);
   if (at_store != AtPath::kFolder && at_store != AtPath::kOtherFile) path.insert(0, "/vsizip/");
   return path;
 }
-
-}  // namespace
 
 std::string FindNameOfUrl(const std::string& text) {
   if (text.starts_with("http://") || text.starts_with("https://")) return "/vsicurl/" + text;
@@ -193,8 +206,9 @@ DatasetName ParseDatasetName(std::string_view name) {
   DatasetName result;
   std::string path;
   std::string_view rest;
-  if (HasZarrPrefix(name)) {
-    rest = name.substr(kPrefix.size());
+  const bool is_repository = HasIcechunkPrefix(name);
+  if (HasZarrPrefix(name) || is_repository) {
+    rest = name.substr(name.find(':') + 1);
     path = rest.starts_with('"') ? TakeQuotedPath(name, &rest) : TakeUnquoted(&rest);
     ParseArray(name, rest, &result);
   } else {
@@ -205,6 +219,7 @@ DatasetName ParseDatasetName(std::string_view name) {
   if (!of_url.empty())
     Fail(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"" + std::string(rest));
   result.store = GetStoreName(std::move(path));
+  if (is_repository && !NamesRepository(result.store)) result.store = MakeRepositoryName(result.store, "");
   return result;
 }
 
@@ -244,6 +259,7 @@ std::string_view FindMetadataDocument(std::string_view path) {
 }
 
 std::string GetBaseName(std::string_view path) {
+  path = GetRepositoryPath(path);
   if (const std::size_t query = path.find('?'); query != std::string_view::npos && path.find("://") < query) {
     path = path.substr(0, query);
   }

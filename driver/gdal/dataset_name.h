@@ -15,6 +15,8 @@ namespace gdal_zarr {
 ///     <store>
 ///     <store>/zarr.json, <store>/.zarray, ...   a metadata document stands for its folder
 ///     <store>.zarr.zip                          read through /vsizip/
+///     <repository>?branch=<name>                and the other names of repository_name.h
+///     <repository>/repo                         a local repo info file of Icechunk stands for its folder
 ///
 /// On a local disk, the file type decides: a folder is a store, whatever its extension, and a ZIP file is an archive.
 struct DatasetName {
@@ -33,6 +35,9 @@ struct DatasetName {
 
 /// Returns GDAL's name for a URL, such as /vsis3/bucket/a.zarr for s3://bucket/a.zarr; "" if `text` is not a URL.
 std::string FindNameOfUrl(const std::string& text);
+
+/// Returns the store that a path leads to, as described above.
+std::string GetStoreName(std::string path);
 
 /// Returns true if a name starts with "ZARR:".
 bool HasZarrPrefix(std::string_view name);

@@ -8,7 +8,9 @@
 
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/gdal/text.h"
+#include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/network_listing.h"
@@ -16,6 +18,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/icechunk/object_file.h"
 
 namespace gdal_zarr {
 namespace {
@@ -151,12 +154,21 @@ bool IsReferenceFile(GDALOpenInfo* info) {
   return IdentifyReferences(*info);
 }
 
+/// Returns true if a name selects a snapshot of an Icechunk repository. Other files may have names and URLs that look
+/// the same.
+bool SelectsSnapshot(const GDALOpenInfo& info) {
+  if (HasIcechunkPrefix(info.pszFilename) || NamesRepository(info.pszFilename)) return true;
+  if (!SplitSelectors(info.pszFilename)) return false;
+  return IsRemote(info.pszFilename) ? !IsRemoteFile(info) : !info.bStatOK;
+}
+
 int IdentifyOrThrow(GDALOpenInfo* info) {
   const std::string_view path(info->pszFilename);
   if (HasZarrPrefix(path) || HasReferencePrefix(path) || IsUrlOfStore(path)) return TRUE;
+  if (SelectsSnapshot(*info) || IdentifyRepoInfo(*info)) return TRUE;
   // Opening decides, by requests that it sends anyway. GDAL's own requests would be repeated, and a failure cached.
   if (info->bIsDirectory && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
-  if (info->bIsDirectory) return IsStoreFolder(info->pszFilename);
+  if (info->bIsDirectory) return IsStoreFolder(info->pszFilename) || IsRepositoryFolder(info->pszFilename);
   if (!FindMetadataDocument(path).empty()) return TRUE;
   if (EndsWithDocument(path, zarr::kV1Array)) return LooksLikeV1Header(*info);
   const bool is_named = EndsWithIgnoringCase(path, ".zarr.zip") || EndsWithIgnoringCase(path, ".zarr");
@@ -192,6 +204,15 @@ bool NeedsRootDocument(const GDALOpenInfo& info) {
 bool HasRootDocument(const zarr::Store& store) {
   const auto is_there = [&](std::string_view document) { return store.Exists(document); };
   return std::ranges::any_of(zarr::kOwnRootDocuments, is_there) || HasV1Document(store);
+}
+
+bool IsRepositoryFolder(const std::string& folder) {
+  return HoldsRepository(folder) && !IsStoreFolder(folder);
+}
+
+bool IdentifyRepoInfo(const GDALOpenInfo& info) {
+  return GetHeader(info).starts_with(zarr::kIcechunkMagic) &&
+         EndsWithDocument(info.pszFilename, zarr::kIcechunkRepoInfo);
 }
 
 bool IdentifyReferences(const GDALOpenInfo& info) {

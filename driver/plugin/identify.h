@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/store/store.h"
 
@@ -19,6 +21,11 @@ bool MayNameMissingNode(const GDALOpenInfo& info);
 bool NeedsRootDocument(const GDALOpenInfo& info);
 /// Returns true if a folder has a document that makes it a store. Throws the store's errors.
 bool HasRootDocument(const zarr::Store& store);
+
+/// Returns true if a folder, which is not remote, is an Icechunk repository and not a store itself.
+bool IsRepositoryFolder(const std::string& folder);
+/// Returns true if the first bytes of a file called `repo` are those of a repo info file of Icechunk.
+bool IdentifyRepoInfo(const GDALOpenInfo& info);
 
 /// Returns true if the first bytes of a file called .json or .zarr, which Identify has read, are kerchunk references.
 bool IdentifyReferences(const GDALOpenInfo& info);

@@ -9,6 +9,7 @@
 
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/io/io_options.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/multidim_dataset.h"
@@ -16,6 +17,7 @@
 #include "driver/plugin/open_raster.h"
 #include "driver/plugin/open_request.h"
 #include "driver/stores/document_store.h"
+#include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/listing_store.h"
 #include "driver/stores/missing_folder.h"
@@ -23,14 +25,22 @@
 #include "driver/stores/store_root.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/hierarchy.h"
+#include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/icechunk/object_file.h"
+#include "zarrlib/store/icechunk/repository.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
 namespace {
 
+std::shared_ptr<zarr::Store> OpenStoreOf(const OpenRequest& request, bool update) {
+  if (request.repository) return OpenRepository(request.name.store, request.repository);
+  if (update) return MakeStoreToChange(OpenStore(request.name.store));
+  return OpenStoreForReading(request.name.store, {request.name.array, request.began});
+}
+
 std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
-  std::shared_ptr<zarr::Store> store =
-      update ? MakeStoreToChange(OpenStore(request.name.store))
-             : OpenStoreForReading(request.name.store, {request.name.array, request.began});
+  std::shared_ptr<zarr::Store> store = OpenStoreOf(request, update);
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
@@ -89,7 +99,7 @@ struct OpenedAbove {
 /// nullopt if there is none, if it does not list the node, or, with a warning, if its metadata is broken. Throws
 /// zarr::Error(io).
 std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool update, const OpenRequest& request) {
-  if (NamesReferences(request.name.store)) return std::nullopt;
+  if (NamesRepository(request.name.store) || NamesReferences(request.name.store)) return std::nullopt;
   const Opening opening{request.name.array, request.began};
   const auto place = FindStoreRootAcrossGaps(request.name.store, node, update ? nullptr : &opening);
   const auto kind = place ? node.Probe("") : std::nullopt;
@@ -144,25 +154,73 @@ void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
   if (!is_name && IdentifyReferences(info)) name->store = MakeReferenceName(name->store);
 }
 
-/// Returns true if a remote folder is a store, though its name does not show it. Its documents are then cached for the
-/// opening. If the server denies access, there is no store for this user.
-bool HoldsStore(const OpenRequest& request) {
+/// Names a local repository, and a remote one that the name or an open option shows to be one. Other remote ones are
+/// recognized by requests.
+void NameRepository(const GDALOpenInfo& info, OpenRequest* request) {
+  std::string* const store = &request->name.store;
+  const bool is_repo_info = IdentifyRepoInfo(info) && !NamesRepository(*store);
+  if (is_repo_info) store->resize(store->size() - zarr::kIcechunkRepoInfo.size() - 1);
+  const std::string& selectors = request->options.repository_selectors;
+  const bool is_local = !NamesRepository(*store) && !LeadsToNetwork(*store) && !NamesReferences(*store);
+  const bool is_known = !selectors.empty() || is_repo_info;
+  if (is_known || (is_local && IsRepositoryFolder(*store))) *store = AddSelectors(*store, selectors);
+}
+
+/// Returns the repository of format 2 in a remote folder, or null if there is none.
+std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zarr::Store>& folder) {
   try {
-    return HasRootDocument(*OpenStoreForReading(request.name.store, {request.name.array, request.began}));
+    auto repository = std::make_shared<const zarr::Repository>(folder);
+    return repository->info() ? std::move(repository) : nullptr;
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kCorrupt) return nullptr;  // another file of that name
+    throw;
+  }
+}
+
+/// Returns true if a remote folder is a store or a repository, though its name does not show it. Its documents are then
+/// cached for the opening. If the server denies access, there is no store for this user.
+bool HoldsStore(OpenRequest* request) {
+  try {
+    const auto store = OpenStoreForReading(request->name.store, {request->name.array, request->began});
+    const std::string document(zarr::kV3Document);
+    const std::string repo_info(zarr::kIcechunkRepoInfo);
+    zarr::Prefetch(*store, {&document, 1}, {&repo_info, 1});
+    if (store->Exists(document)) return true;
+    request->repository = FindRepository(store);
+    const bool is_repository = request->repository != nullptr;
+    if (!is_repository && HasRootDocument(*store)) return true;
+    if (!is_repository && !zarr::Repository::HasMainOfFormat1(*store)) return false;
+    request->name.store = MakeRepositoryName(request->name.store, "");
+    return true;
   } catch (const zarr::Error& error) {
     if (!IsForbidden(error)) throw;
     return false;
   }
 }
 
+/// Also opens a remote repository that was not recognized as one by its name.
+std::shared_ptr<zarr::Hierarchy> OpenHierarchyOrRepository(OpenRequest* request, bool update) {
+  std::string* const store = &request->name.store;
+  try {
+    return OpenHierarchyOrReferences(request, update);
+  } catch (const zarr::Error& error) {
+    const bool may_be_other = error.kind() == zarr::ErrorKind::kNotFound && !NamesRepository(*store);
+    if (!may_be_other || !LeadsToNetwork(*store) || !HoldsRepository(*store)) throw;
+  }
+  *store = MakeRepositoryName(*store, "");
+  return OpenHierarchy(*request, update);
+}
+
 /// Returns null for a folder that is not a store.
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
-  if (NeedsRootDocument(*info) && !HoldsStore(request)) return nullptr;
-  NameReferences(*info, &request.name);
+  NameRepository(*info, &request);
+  const bool is_repository = NamesRepository(request.name.store);
+  if (!is_repository && NeedsRootDocument(*info) && !HoldsStore(&request)) return nullptr;
+  if (!is_repository) NameReferences(*info, &request.name);
   ApplyCacheLimit();
   ApplyLimits();
-  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchyOrReferences(&request, info->eAccess == GA_Update);
+  std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchyOrRepository(&request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
     CheckNothingIsSelected(request);
     return OpenMultidim(hierarchy, request, *info);

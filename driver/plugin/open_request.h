@@ -8,6 +8,7 @@
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/warned_texts.h"
+#include "zarrlib/store/icechunk/repository.h"
 
 namespace gdal_zarr {
 
@@ -19,6 +20,8 @@ struct OpenRequest {
   std::string group;
   /// Warnings about the store's metadata that the user has seen.
   std::shared_ptr<WarnedTexts> warned = std::make_shared<WarnedTexts>();
+  /// A repository that was recognized by requests, which need not be repeated; otherwise null.
+  std::shared_ptr<const zarr::Repository> repository = nullptr;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 

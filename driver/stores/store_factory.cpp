@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/document_store.h"
 #include "driver/stores/fresh_store.h"
 #include "driver/stores/gdal_side_file.h"
+#include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/network_listing.h"
@@ -86,13 +88,17 @@ std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> stor
 void CheckTakesWrites(const zarr::Store& store) {
   if (store.info().writes) return;
   const bool in_zip = store.name().starts_with("/vsizip/");
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, store.name(), "", "",
-                    in_zip ? "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, "
-                             "or make another archive"
-                           : "this kind of store takes no writes");
+  const char* const reason =
+      in_zip
+          ? "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, or make another "
+            "archive"
+      : NamesRepository(store.name()) ? "this driver only reads Icechunk repositories"
+                                      : "this kind of store takes no writes";
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, store.name(), "", "", reason);
 }
 
 std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
+  if (NamesRepository(path)) return OpenRepository(path);
   if (auto store = OpenZippedStore(path)) return store;
   if (NamesReferences(path)) return std::make_shared<ReferenceStore>(path);
   return MakeStore(path);

@@ -26,7 +26,8 @@ std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> stor
 /// Throws zarr::Error(read_only), with the reason, if the store cannot be written.
 void CheckTakesWrites(const zarr::Store& store);
 
-/// Opens an existing store: a folder, an archive, or a file of kerchunk references. Throws like ReferenceStore.
+/// Opens an existing store: a folder, an archive, a file of kerchunk references, or a snapshot of an Icechunk
+/// repository (NamesRepository). Throws like ReferenceStore and OpenRepository.
 std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
 
 /// Like OpenStore, for a read-only dataset.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "driver/stores/icechunk/virtual_chunk_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "driver/stores/http/object_url.h"
+#include "driver/stores/network_settings.h"
+#include "driver/stores/vsi/vsi_store.h"
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
+
+/// Returns the path of an object in a folder, whose query, if it is a URL, remains at the end.
+std::string MakeObjectPath(const std::string& folder, std::string_view key) {
+  const std::size_t end = folder.starts_with("/vsicurl/http") ? folder.find('?') : folder.npos;
+  const std::string query = end == folder.npos ? "" : folder.substr(end);
+  return folder.substr(0, end) + "/" + std::string(key) + query;
+}
+
+/// Returns the URL of an object with its key as it is. In the URLs of references, characters such as "?" are encoded;
+/// GDAL's paths of object stores and files have none that are.
+std::string DecodeKey(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  std::string decoded;
+  for (std::size_t i = 0; i < url.size(); ++i) {
+    unsigned code = 0;
+    const std::string_view digits = url.substr(i + 1, 2);
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    const bool is_code = url[i] == '%' && digits.size() == 2 && end == digits.data() + 2 && status == std::errc();
+    decoded += is_code ? static_cast<char>(code) : url[i];
+    if (is_code) i += 2;
+  }
+  return decoded;
+}
+
+bool IsUrlOfServer(std::string_view url) {
+  return url.starts_with("http://") || url.starts_with("https://") || url.starts_with("ftp://");
+}
+
+}  // namespace
+
+VirtualChunkFiles::VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log)
+    : folder_(std::move(folder)), targets_(MakeObjectPath(folder_, "repo")), log_(std::move(log)) {}
+
+zarr::VirtualFiles::File VirtualChunkFiles::Find(const std::string& url) const {
+  if (url.find("://") == std::string::npos) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      zarr::FormatExpectedGot("the URL of a file with virtual chunks", zarr::QuoteKey(url)));
+  }
+  File file;
+  file.path = targets_.GetPath(IsUrlOfServer(url) ? url : DecodeKey(url));
+  const FolderAndName place = SplitPath(file.path);
+  file.store = std::make_shared<VsiStore>(place.folder, log_);
+  file.key = place.name;
+  file.has_etags = IsWebPath(file.path);
+  file.ticks_per_second = file.path.starts_with("/vsi") ? 1 : kNanoseconds;
+  return file;
+}
+
+std::string VirtualChunkFiles::GetPath(const std::string& key) const {
+  return MakeObjectPath(folder_, key);
+}
+
+std::string VirtualChunkFiles::GetSettings(const std::string& url) const {
+  try {
+    const std::string path = targets_.GetPath(url);
+    return LeadsToNetwork(path) ? MakeDigestOfSettings(FindNetworkPart(path)) : "";
+  } catch (const zarr::Error&) {
+    return "";  // reported when a chunk is read
+  }
+}
+
+std::size_t VirtualChunkFiles::concurrency() const {
+  return kNetworkConcurrency;
+}
+
+}  // namespace gdal_zarr

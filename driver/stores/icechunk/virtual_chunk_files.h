@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "driver/stores/kerchunk/reference_target.h"
+#include "driver/stores/request_log.h"
+#include "zarrlib/store/icechunk/virtual_files.h"
+
+namespace gdal_zarr {
+
+/// Reads the files of virtual chunks by GDAL's file functions, under the rules for kerchunk references: a repository in
+/// a remote store may only refer to remote files, unless GDAL_ALLOW_REMOTE_RESOURCE_TO_ACCESS_LOCAL_FILE=YES.
+/// Thread-safe.
+class VirtualChunkFiles final : public zarr::VirtualFiles {
+ public:
+  /// `folder` is the path of the repository. Requests are counted in `log`.
+  VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log);
+
+  File Find(const std::string& url) const override;
+  std::string GetPath(const std::string& key) const override;
+  std::string GetSettings(const std::string& url) const override;
+  std::size_t concurrency() const override;
+
+ private:
+  const std::string folder_;
+  const ReferenceTargets targets_;
+  const std::shared_ptr<RequestLog> log_;
+};
+
+}  // namespace gdal_zarr
