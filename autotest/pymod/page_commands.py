@@ -7,7 +7,7 @@
 In a page, an indented line that begins with "$ " is a command, and the lines behind it are what it prints. A block
 ```python is a program, and a block ```text behind it is what it prints. A comment <!-- needs: GDAL 3.7 -->,
 <!-- needs: GDAL before 3.8 -->, <!-- needs: module rasterio -->, <!-- needs: program grass -->, <!-- needs: R terra --> or
-<!-- needs: semaphores --> before a block says where it can be run. All steps of a page are run one after the other in one folder, which has copies of the demo stores. https://data.example.com and the bucket `bucket` have them too.
+<!-- needs: semaphores --> before a block says where it can be run. All steps of a page are run one after the other in one folder, which has copies of the demo stores and of a repository. https://data.example.com and the bucket `bucket` have them too.
 """
 import contextlib
 import dataclasses
@@ -24,6 +24,7 @@ from semaphores import why_no_semaphores
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEMO = os.path.join(ROOT, "autotest", "data", "demo")
+REPOSITORY = os.path.join(ROOT, "autotest", "data", "icechunk", "history_v2")
 HOST = "https://data.example.com"
 INDENT = "    "
 # Where a page shows such a line, the command is one that fails.
@@ -165,6 +166,7 @@ def session():
     with tempfile.TemporaryDirectory() as folder:
         work, web = os.path.join(folder, "work"), os.path.join(folder, "web")
         shutil.copytree(DEMO, work)
+        shutil.copytree(REPOSITORY, os.path.join(work, "counts.icechunk"))
         shutil.copytree(DEMO, web)
         shutil.copytree(DEMO, os.path.join(web, "bucket"))
         with FaultServer(web).serve() as server:

@@ -11,6 +11,8 @@
 #include "zarrlib/hierarchy/store_above.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/icechunk/icechunk_store.h"
+#include "zarrlib/store/icechunk/repository.h"
 #include "zarrlib/store/zip/local_archive_file.h"
 #include "zarrlib/store/zip/new_zip_store.h"
 #include "zarrlib/store/zip/zip_store.h"
@@ -209,10 +211,23 @@ std::string ParseStoreName(const std::string& name) {
   throw UsageError{FormatExpectedGot("file:///path of this machine", name)};
 }
 
+namespace {
+
+/// Opens the last snapshot of a repository, without virtual chunks.
+std::shared_ptr<Store> OpenRepository(const std::string& path, std::shared_ptr<const Store> folder) {
+  const auto repository = std::make_shared<const Repository>(std::move(folder));
+  return std::make_shared<IcechunkStore>(path, repository, repository->FindSnapshot({}), IcechunkStore::Options());
+}
+
+}  // namespace
+
 std::shared_ptr<Store> OpenStore(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::is_directory(status)) return std::make_shared<FilesystemStore>(path);
+  if (std::filesystem::is_directory(status)) {
+    auto store = std::make_shared<FilesystemStore>(path);
+    return Repository::IsIn(*store) ? OpenRepository(path, std::move(store)) : std::move(store);
+  }
   if (!std::filesystem::exists(status)) FailMissing(path);
   const std::filesystem::path file(path);
   if (!path.ends_with(".zip") && !IsZipFile(file)) {

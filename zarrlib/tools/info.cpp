@@ -11,6 +11,7 @@
 #include "zarrlib/metadata/v3_draft.h"
 #include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/explain/read_forecast.h"
+#include "zarrlib/tools/repository_info.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/v1_arrays.h"
 
@@ -349,6 +350,7 @@ int PrintInfo(const std::shared_ptr<Store>& store, const InfoOptions& options, s
     return kSuccess;
   }
   const bool is_folder = IsFolderOfStores(*hierarchy);
+  PrintRepository(store->name(), out);
   out << store->name() << ": ";
   if (is_folder) {
     out << "a folder of stores, and no store itself\n";
