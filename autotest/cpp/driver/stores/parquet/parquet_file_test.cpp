@@ -81,8 +81,8 @@ TEST(CompactReader, ReadsFieldsAndSkipsOthers) {
   CompactReader reader(bytes);
   std::vector<std::string> found;
   reader.ReadFields([&](std::int64_t id) {
-    if (id == 1) found.push_back(reader.ReadBoolean() ? "true" : "false");
-    if (id == 2) reader.ReadItems([&] { found.push_back(reader.ReadBoolean() ? "yes" : "no"); });
+    if (id == 1) found.emplace_back(reader.ReadBoolean() ? "true" : "false");
+    if (id == 2) reader.ReadItems([&] { found.emplace_back(reader.ReadBoolean() ? "yes" : "no"); });
     if (id == 4) found.push_back(std::to_string(reader.ReadInteger()));
     if (id == 5) found.push_back(reader.ReadString());
     if (id == 300) found.emplace_back("300");
