@@ -238,7 +238,10 @@ bool ReferenceStore::ReadInline(const zarr::ReadRequest& request, const std::str
   } catch (const zarr::Error& error) {
     throw error.At(name(), request.key);
   }
-  if (request.stamp) *request.stamp = {bytes.size(), 0, std::to_string(std::hash<std::string_view>()(bytes))};
+  if (request.stamp)
+    *request.stamp = {
+        bytes.size(), 0,
+        std::to_string(references_->digest()) + "@" + std::to_string(std::hash<std::string_view>()(bytes))};
   return true;
 }
 
