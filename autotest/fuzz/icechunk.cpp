@@ -84,7 +84,7 @@ void Run(std::string_view input) {
 }  // namespace zarr::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  zarr::SetLimit(zarr::Limit::kIcechunkObject, zarr::fuzz::kMaxObject);
+  zarr::SetLimit(zarr::Limit::kReferenceFile, zarr::fuzz::kMaxObject);
   zarr::fuzz::Run(zarr::fuzz::AsInput(data, size));
   return 0;
 }

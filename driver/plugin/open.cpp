@@ -166,13 +166,13 @@ void NameRepository(const GDALOpenInfo& info, OpenRequest* request) {
   if (is_known || (is_local && IsRepositoryFolder(*store))) *store = AddSelectors(*store, selectors);
 }
 
-/// Returns the repository of format 2 in a remote folder, or null if there is none.
+/// Returns what may be a repository in a remote folder: one of format 2 if it has a repo info file. Returns null if
+/// another file has that name.
 std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zarr::Store>& folder) {
   try {
-    auto repository = std::make_shared<const zarr::Repository>(folder);
-    return repository->info() ? std::move(repository) : nullptr;
+    return std::make_shared<const zarr::Repository>(folder);
   } catch (const zarr::Error& error) {
-    if (error.kind() == zarr::ErrorKind::kCorrupt) return nullptr;  // another file of that name
+    if (error.kind() == zarr::ErrorKind::kCorrupt) return nullptr;
     throw;
   }
 }
@@ -186,10 +186,11 @@ bool HoldsStore(OpenRequest* request) {
     const std::string repo_info(zarr::kIcechunkRepoInfo);
     zarr::Prefetch(*store, {&document, 1}, {&repo_info, 1});
     if (store->Exists(document)) return true;
-    request->repository = FindRepository(store);
-    const bool is_repository = request->repository != nullptr;
-    if (!is_repository && HasRootDocument(*store)) return true;
-    if (!is_repository && !zarr::Repository::HasMainOfFormat1(*store)) return false;
+    const auto repository = FindRepository(store);
+    const bool is_format2 = repository && repository->info();
+    if (!is_format2 && HasRootDocument(*store)) return true;
+    if (!is_format2 && (!repository || !zarr::Repository::HasMainOfFormat1(*store))) return false;
+    request->repository = repository;
     request->name.store = MakeRepositoryName(request->name.store, "");
     return true;
   } catch (const zarr::Error& error) {

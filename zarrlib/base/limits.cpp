@@ -24,7 +24,6 @@ constexpr std::array<LimitInfo, kLimitCount> kLimits{{
     {Limit::kZipIndex, "ZARR_MAX_ZIP_INDEX_SIZE", 256 * kMega, true},
     {Limit::kLzmaMemory, "ZARR_MAX_LZMA_MEMORY", 512 * kMega, true},
     {Limit::kLooks, "ZARR_MAX_LOOKS", kMega, false},
-    {Limit::kIcechunkObject, "ZARR_MAX_ICECHUNK_OBJECT_SIZE", kGiga, true},
     {Limit::kReferenceFile, "ZARR_MAX_REFERENCE_FILE_SIZE", kGiga, true},
     {Limit::kReferences, "ZARR_MAX_REFERENCES", 4 * kMega, false},
     {Limit::kReferenceKeys, "ZARR_MAX_REFERENCE_KEYS_SIZE", 256 * kMega, true},

@@ -29,8 +29,7 @@ enum class Limit : unsigned char {
   kZipIndex,       ///< Bytes of the table of contents of a ZIP archive.
   kLzmaMemory,     ///< Bytes of memory that decoding an LZMA stream uses.
   kLooks,          ///< Chunks that are looked up one by one: in a store that cannot list, or to fill missing ones.
-  kIcechunkObject,  ///< Bytes of the metadata objects of an Icechunk repository, each after decompression.
-  kReferenceFile,   ///< Bytes of a kerchunk file, which stays in memory as it is.
+  kReferenceFile,  ///< Bytes of a kerchunk file, which stays in memory as it is.
   kReferences,     ///< References that a kerchunk file generates, and combinations of indices for one template.
   kReferenceKeys,  ///< Total size of the keys of these references, in bytes.
   kReferenceWork,  ///< Steps of work to generate these references.
@@ -44,7 +43,7 @@ enum class Limit : unsigned char {
                       ///< listing one group searches for nodes, in addition to one folder for each of its names.
 };
 
-inline constexpr std::size_t kLimitCount = 24;
+inline constexpr std::size_t kLimitCount = 23;
 
 struct LimitInfo {
   Limit limit;

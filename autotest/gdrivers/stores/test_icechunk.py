@@ -8,7 +8,8 @@ import zipfile
 import numpy as np
 import pytest
 from errors import collect_errors
-from icechunk_writer import MANIFEST, REPO_INFO, Repository, format_id, make_id, make_object, make_ref
+from http_server import list_links
+from icechunk_writer import Repository, format_id, make_id, make_ref
 from osgeo import gdal
 from reference_stores import set_config_option
 
@@ -16,8 +17,6 @@ REPOSITORIES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "icec
 V1, V2 = (os.path.abspath(os.path.join(REPOSITORIES, name)) for name in ("history_v1", "history_v2"))
 HALF = {V1: "7BAHA07RS2A67FQZ4RCG", V2: "Q8YZ8K949QREPRNJTZJG"}
 MAIN = {V1: "TNCQ38S1XM1GYYB7HP7G", V2: "GGQVS7G5PSJR72ABTCY0"}
-# Between the commits of the tag and of the branch, as their snapshots say.
-FIRST_COMMIT = "1CECHNKREP0F1RSTCMT0"
 REFS = [
     make_ref([0], data=b"\1\2\3\4"),
     make_ref([1], chunk=9, offset=2, length=4),
@@ -187,6 +186,18 @@ def test_a_repository_on_a_server_needs_three_requests_and_no_listing(repository
         assert asked == wanted
     assert [path for path in asked if path in wanted][-3:] == wanted
     np.testing.assert_array_equal(array.ReadAsArray(), VALUES)
+
+
+@pytest.mark.parametrize("is_v1", [False, True])
+def test_a_folder_that_a_server_lists_is_recognised(repository, tmp_path, server, is_v1):
+    server.index_page = list_links
+    path = V1 if is_v1 else repository.folder
+    shutil.copytree(path, tmp_path / "plain")
+    np.testing.assert_array_equal(read(f"/vsicurl/{server.url}/plain/"), read(path))
+    asked = [key for method, key in server.log if method == "GET" and "/plain/" in key]
+    assert [key for key in asked if key.endswith("/plain/repo")] == ["/plain/repo"]
+    # The first document of a store is asked for at the same time.
+    assert [key for key in asked if ".zarray" in key or ".zgroup" in key] == [] or is_v1
 
 
 def test_a_repository_of_format_1_on_a_server_is_read(tmp_path, server):

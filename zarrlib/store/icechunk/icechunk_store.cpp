@@ -304,8 +304,7 @@ Listing IcechunkStore::ListNodes(std::string_view prefix) const {
     node = name.size() == rest.size() ? std::next(node) : nodes.lower_bound(std::string(prefix) + name + '0');
   }
   std::ranges::sort(listing.prefixes);
-  const auto repeated = std::ranges::unique(listing.prefixes);
-  listing.prefixes.erase(repeated.begin(), repeated.end());
+  listing.prefixes.erase(std::unique(listing.prefixes.begin(), listing.prefixes.end()), listing.prefixes.end());
   return listing;
 }
 

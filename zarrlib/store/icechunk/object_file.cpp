@@ -39,7 +39,7 @@ std::string_view GetTypeName(ObjectType type) {
 }
 
 /// Throws Error(limit_exceeded) for a FlatBuffer that is too large, also for what it is compressed to: a file made to
-/// exhaust memory is.
+/// exhaust memory is. Like a file of kerchunk references, it is mostly references.
 void CheckObjectSize(std::uint64_t size, std::uint64_t stored_size) {
   constexpr std::uint64_t kMaxRatio = 256;
   constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;
@@ -48,9 +48,9 @@ void CheckObjectSize(std::uint64_t size, std::uint64_t stored_size) {
                 FormatExpectedGot("at most 256 times the " + std::to_string(stored_size) + " bytes that are stored",
                                   std::to_string(size)));
   }
-  if (size <= GetLimit(Limit::kIcechunkObject)) return;
+  if (size <= GetLimit(Limit::kReferenceFile)) return;
   throw Error(ErrorKind::kLimitExceeded,
-              FormatExpectedGot(FormatAtMost(Limit::kIcechunkObject, "bytes"), std::to_string(size)));
+              FormatExpectedGot(FormatAtMost(Limit::kReferenceFile, "bytes"), std::to_string(size)));
 }
 
 #ifdef ZARR_HAVE_ZSTD
@@ -142,7 +142,7 @@ bool ReadObject(const Store& store, const std::string& key, ObjectType type, con
   VersionStamp stamp;
   const auto read = [&] {
     Bytes object;
-    if (!store.Get(key, &object, &stamp, GetLimit(Limit::kIcechunkObject))) return false;
+    if (!store.Get(key, &object, &stamp, GetLimit(Limit::kReferenceFile))) return false;
     try {
       Bytes payload = DecodeObject(object, type);
       Bytes().swap(object);  // parsing a large one needs the memory

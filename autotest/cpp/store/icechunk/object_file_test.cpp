@@ -50,7 +50,7 @@ TEST(ObjectFile, IsDecompressed) {
 }
 
 TEST(ObjectFile, IsBoundedInSize) {
-  const test::LimitSetting limit(Limit::kIcechunkObject, 29);
+  const test::LimitSetting limit(Limit::kReferenceFile, 29);
   EXPECT_EQ(GetKind(MakeCompressed(kFrame)), ErrorKind::kLimitExceeded);
   EXPECT_EQ(GetKind(MakeObject(ObjectType::kManifest, AsBytes(kText))), ErrorKind::kLimitExceeded);
 }
