@@ -140,7 +140,15 @@ class Session:
     def run(self, step):
         """Returns the exit status and what was printed, without spaces at the ends of lines."""
         text = step.text.replace(HOST, self.url)
-        command = [sys.executable, "-c", text] if step.is_python else ["bash", "-c", text]
+        if not step.is_python:
+            return self.run_command(["bash", "-c", text], step)
+        # A program is a file, as for readers: its child processes may have to read it.
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".py") as program:
+            program.write(text)
+            program.flush()
+            return self.run_command([sys.executable, program.name], step)
+
+    def run_command(self, command, step):
         # Other projects' modules and packages warn of each other, and differently in each version.
         by_others = step.needs.partition(" ")[0] in ("module", "R")
         done = subprocess.run(
