@@ -56,7 +56,7 @@ std::optional<std::string> FindIn(const OpenStores& stores, const std::string& p
 }  // namespace
 
 std::string GetPlace(const std::string& path) {
-  const std::string container = WithoutSlashes(FindContainer(path));
+  std::string container = WithoutSlashes(FindContainer(path));
   const bool may_be_inside = container.starts_with("/vsi") || NamesRepository(path);
   if (container != path && may_be_inside) return GetPlace(container);
   if (container.starts_with("/vsi")) return container;

@@ -29,7 +29,10 @@ void TryAllDamages(const Bytes& whole, const std::function<void(const Bytes&)>& 
     }
   };
   read(whole);
-  for (std::size_t size = 0; size < whole.size(); ++size) attempt(Bytes(whole.begin(), whole.begin() + size));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const ByteSpan part = ByteSpan(whole).first(size);
+    attempt(Bytes(part.begin(), part.end()));
+  }
   for (std::size_t i = 0; i < whole.size(); ++i) {
     for (const unsigned change : {0x01U, 0x02U, 0x04U, 0x10U, 0x80U, 0xFFU}) {
       Bytes damaged = whole;
