@@ -167,13 +167,13 @@ void NameRepository(const GDALOpenInfo& info, OpenRequest* request) {
 }
 
 /// Returns what may be a repository in a remote folder: one of format 2 if it has a repo info file. Returns null if
-/// another file has that name.
+/// another file has that name; a damaged repo info file is an error.
 std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zarr::Store>& folder) {
   try {
     return std::make_shared<const zarr::Repository>(folder);
   } catch (const zarr::Error& error) {
-    if (error.kind() == zarr::ErrorKind::kCorrupt) return nullptr;
-    throw;
+    if (error.kind() != zarr::ErrorKind::kCorrupt || zarr::Repository::IsIn(*folder)) throw;
+    return nullptr;
   }
 }
 
@@ -206,7 +206,7 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchyOrRepository(OpenRequest* request,
     return OpenHierarchyOrReferences(request, update);
   } catch (const zarr::Error& error) {
     const bool may_be_other = error.kind() == zarr::ErrorKind::kNotFound && !NamesRepository(*store);
-    if (!may_be_other || !LeadsToNetwork(*store) || !HoldsRepository(*store)) throw;
+    if (!may_be_other || !LeadsToNetwork(*store) || !zarr::Repository::IsIn(*MakeStore(*store))) throw;
   }
   *store = MakeRepositoryName(*store, "");
   return OpenHierarchy(*request, update);

@@ -206,6 +206,16 @@ def test_a_repository_of_format_1_on_a_server_is_read(tmp_path, server):
     assert 'no branch "x"' in catch_error(lambda: read(f"/vsicurl/{server.url}/v1?branch=x"))
 
 
+def test_a_damaged_repo_info_file_on_a_server_is_an_error(repository, tmp_path, server):
+    """It is not taken for a file of another kind, which would make the folder one that is not recognised."""
+    server.index_page = list_links
+    shutil.copytree(repository.folder, tmp_path / "plain")
+    os.truncate(tmp_path / "plain" / "repo", 45)
+    assert "plain/repo: " in catch_error(lambda: read(f"/vsicurl/{server.url}/plain/"))
+    (tmp_path / "plain" / "repo").write_bytes(b"of another program, and longer than the header of an object of Icechunk")
+    assert "not recognized" in catch_error(lambda: read(f"/vsicurl/{server.url}/plain/"))
+
+
 # --- damage ------------------------------------------------------------------------------------------------------
 
 
