@@ -80,7 +80,7 @@ def check_costs(server, requests, trips):
 @pytest.fixture
 def slow_server(tmp_path):
     """A server so slow that requests on a busy machine are told apart, too."""
-    with FaultServer(tmp_path, latency=0.1, gathers=True).serve() as running:
+    with FaultServer(tmp_path, latency=0.2, gathers=True).serve() as running:
         yield running
 
 
