@@ -333,3 +333,18 @@ def test_a_repository_is_never_changed(repository, tmp_path, form):
 
 def test_classic_update_is_refused(repository):
     assert "only reads Icechunk repositories" in catch_error(lambda: gdal.Open(repository.folder, gdal.GA_Update))
+
+
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+def test_a_store_whose_array_is_called_repo_is_a_store(tmp_path, form):
+    name = str(tmp_path / "a.zarr")
+    driver = gdal.GetDriverByName("Zarr")
+    dataset = driver.CreateMultiDimensional(name, [], ["FORMAT=" + form])
+    root = dataset.GetRootGroup()
+    array = root.CreateMDArray("repo", [root.CreateDimension("x", None, None, 3)], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    array.Write(b"\x01\x02\x03")
+    del array, root, dataset
+    np.testing.assert_array_equal(gdal.Open(name).ReadAsArray(), [[1, 2, 3]])
+    np.testing.assert_array_equal(read(name, array="repo"), [1, 2, 3])
+    assert driver.Delete(name) == gdal.CE_None
+    assert os.listdir(tmp_path) == []

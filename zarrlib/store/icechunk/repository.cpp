@@ -142,12 +142,7 @@ ObjectId Repository::FindSnapshot(const RepositoryVersion& version) const {
 }
 
 std::optional<std::vector<std::string>> Repository::ListRefs(const std::string& prefix) const {
-  std::optional<Listing> listing;
-  try {
-    listing = folder_->List("refs/");
-  } catch (const Error&) {
-    // Many servers offer files, but no lists of them. The names are only help for the user.
-  }
+  const std::optional<Listing> listing = folder_->List("refs/");
   if (!listing) return std::nullopt;
   std::vector<std::string> names;
   for (const std::string& name : listing->prefixes) {
