@@ -61,7 +61,7 @@ void ReadStore(const Bytes& payload, ObjectType type) {
   if (!repository) return;
   Try([&] { return (*repository)->ListCommits((*repository)->FindSnapshot({}), 100).size(); });
   const auto store =
-      Try([&] { return std::make_shared<const IcechunkStore>("test", *repository, id, IcechunkStore::Options{}); });
+      Try([&] { return std::make_shared<const IcechunkStore>("test", *repository, id, ChunkOptions{}); });
   if (!store) return;
   std::vector<std::string> keys;
   CollectKeys(**store, "", &keys);

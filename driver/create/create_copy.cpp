@@ -20,6 +20,7 @@
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/multidim/multidim_dataset.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
@@ -62,10 +63,11 @@ bool IsComplete(GDALDataset& copy) {
 }
 
 /// Returns true if GDAL can save PAM files for a store that does not exist yet.
-bool MayGetSideFiles(const char* name) {
-  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES"))) return false;
+bool MayGetSideFiles(const char* name, const CreationOptions& options) {
+  if (!CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES")) || options.is_icechunk()) return false;
   try {
-    return CanSaveSideFiles(FindStoreToWrite(name) + "/zarr.json");
+    const std::string store = FindStoreToWrite(name, options.GetBoolean("APPEND_SUBDATASET"));
+    return !NamesRepository(store) && CanSaveSideFiles(store + "/zarr.json");
   } catch (const zarr::Error&) {
     return true;  // the name is invalid, which creating the store will report
   }
@@ -109,7 +111,7 @@ GDALDriver* GetThisDriver() {
 /// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata.
 GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems& items, int strict,
                         MetadataList options, GDALProgressFunc progress, void* progress_data) {
-  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name));
+  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name, CreationOptions(options)));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
   if (losses.fails_if_strict() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
@@ -125,7 +127,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   const bool is_made = copy != nullptr;
   if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
       CopyUnits(from, copy.get(), strict != FALSE) &&
-      CopyMore(*from, copy.get(), items, MayGetSideFiles(name), &progress_of_copy) && IsComplete(*copy) &&
+      CopyMore(*from, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)), &progress_of_copy) && IsComplete(*copy) &&
       progress_of_copy.Complete()) {
     return copy.release();
   }
@@ -172,8 +174,9 @@ void CheckIsThere(const std::string& path, GDALDataset& source) {
 GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict, MetadataList options,
                                GDALProgressFunc progress, void* progress_data) {
   std::optional<Replacement> replacement;
-  const std::string path = FindStoreToWrite(name);
-  if (!CPLFetchBool(options, "APPEND_SUBDATASET", false)) replacement.emplace(name, path);
+  const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
+  const std::string path = FindStoreToWrite(name, appends);
+  if (!appends) replacement.emplace(name, path);
   CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
   NetcdfTypes types(*source);

@@ -14,6 +14,7 @@
 #include "driver/create/whole_store.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/io/io_options.h"
 #include "driver/multidim/group.h"
@@ -21,6 +22,7 @@
 #include "driver/multidim/multidim_dataset.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
+#include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
@@ -33,7 +35,8 @@ using zarr::ZarrFormat;
 
 std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::EditableHierarchy> hierarchy,
                                                      const CreationRequest& request) {
-  hierarchy->SetConsolidate(request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
+  const bool is_icechunk = NamesRepository(hierarchy->store()->name());
+  hierarchy->SetConsolidate(!is_icechunk && request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
   return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
 }
 
@@ -76,7 +79,9 @@ template <typename Function>
 std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& request, const Function& make) {
   MakeRoom(request.store);
   try {
-    return make(MakeNewStore(request.store, request.options.GetBoolean("SYNC")));
+    const bool sync = request.options.GetBoolean("SYNC");
+    return make(request.options.is_icechunk() ? MakeRepository(request.store, request.options.commit(), sync)
+                                              : MakeNewStore(request.store, sync));
   } catch (const zarr::Error& error) {
     const bool is_store = !FindMetadataDocument("/" + error.key()).empty() || error.key() == zarr::kV1Array;
     if (error.kind() != zarr::ErrorKind::kInvalidArgument || !error.pointer().empty() || !is_store) throw;
@@ -117,7 +122,8 @@ Created CreateStore(const CreationRequest& request) {
 
 std::shared_ptr<zarr::EditableHierarchy> OpenToAppend(const CreationRequest& request) {
   try {
-    return OpenForChange(MakeStoreToChange(MakeStore(request.store, request.options.GetBoolean("SYNC"))));
+    const bool sync = request.options.GetBoolean("SYNC");
+    return OpenForChange(OpenStoreForUpdate(request.store, request.options.commit(), sync));
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kNotFound) CheckExists(request.store);
     throw;
@@ -165,10 +171,12 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
   return Guard<GDALDataset*>(
       nullptr,
       [&] {
-        Replacement replacement(name, FindStoreToWrite(name));
+        const CreationOptions parsed(options);
+        const std::string path = FindStoreToWrite(name, parsed.GetBoolean("APPEND_SUBDATASET"));
+        Replacement replacement(name, path);
         GDALDataset* dataset =
-            CreateOrThrow({FindStoreToWrite(name), width, height, bands, type, CreationOptions(options),
-                           CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames()});
+            CreateOrThrow({path, width, height, bands, type, parsed, CopyInProgress::GetBandDimensions(),
+                           CopyInProgress::GetPlaneNames()});
         replacement.Succeed();
         return dataset;
       },

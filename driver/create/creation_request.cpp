@@ -172,13 +172,16 @@ bool CreationRequest::is_root_array() const {
   return options.format() == ZarrFormat::kV1 && !options.GetBoolean("APPEND_SUBDATASET");
 }
 
-std::string FindStoreToWrite(const char* name) {
+std::string FindStoreToWrite(const char* name, bool appends) {
   DatasetName parsed = ParseDatasetName(name);
   // In a remote store, a new store is not created in a folder with content either.
-  if (NamesRepository(parsed.store) || (!LeadsToNetwork(parsed.store) && HoldsRepository(parsed.store))) {
+  const bool is_repository = !LeadsToNetwork(parsed.store) && HoldsRepository(parsed.store);
+  if ((NamesRepository(parsed.store) || is_repository) && !appends) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                      std::string(name) + ": this names an Icechunk repository, which this driver only reads");
+                      std::string(name) + ": this names an Icechunk repository, which has its history and is not "
+                                          "replaced; add an array to it with APPEND_SUBDATASET=YES");
   }
+  if (is_repository) parsed.store = MakeRepositoryName(parsed.store, "");
   if (!parsed.array) return std::move(parsed.store);
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) +
                                                            ": expected the name of a store: " + parsed.store +

@@ -50,6 +50,6 @@ RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResour
 
 /// Returns the path of the store to create or to add to. Throws zarr::Error(invalid_argument) if the name includes an
 /// array, which options specify instead.
-std::string FindStoreToWrite(const char* name);
+std::string FindStoreToWrite(const char* name, bool appends = false);
 
 }  // namespace gdal_zarr

@@ -193,6 +193,11 @@ std::span<const OptionRow> GetOptionTable() {
       MakeTextOption("AS_OF", nullptr,
                      "Icechunk: reads the last snapshot of the branch until then, such as 2026-05-01T12:00:00Z",
                      ApplyAsOf),
+      MakeTextOption(
+          "COMMIT_MESSAGE", "Written by GDAL", "Icechunk, update mode: the message of the commit at the close",
+          [](std::string_view value, OpenOptions* options) { return options->commit.message = value, true; }),
+      MakeTextOption("COMMIT_AUTHOR", nullptr, "Icechunk, update mode: the name of the author of the commit",
+                     [](std::string_view value, OpenOptions* options) { return options->commit.author = value, true; }),
       MakeSwitch(
           "IGNORE_TIMESTAMP_ETAG", "NO",
           "Icechunk: whether to read files of virtual chunks that were changed after the references to them were "

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "driver/gdal/gdal_compat.h"
+#include "driver/stores/commit_note.h"
 
 namespace gdal_zarr {
 
@@ -32,6 +33,7 @@ struct OpenOptions {
   FillValueUse fill_value_use = FillValueUse::kAuto;
   bool store_empty_chunks = false;
   bool refuse_partial_writes = false;
+  CommitNote commit;                 ///< Of what is written to an Icechunk repository.
   std::string repository_selectors;  ///< Of Icechunk's branch, tag, ..., as in the names of repository_name.h.
 };
 

@@ -33,8 +33,11 @@ std::vector<Row> MakeStoreRows() {
        "",
        "string-select",
        nullptr,
-       {"ZARR_V2", "ZARR_V3", "ZARR_V1"},
-       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2"},
+       {"ZARR_V2", "ZARR_V3", "ZARR_V1", "ICECHUNK"},
+       "Version of the format, or ICECHUNK for a repository of Icechunk with Zarr v3. By default the configuration "
+       "option ZARR_DEFAULT_FORMAT, or ZARR_V2"},
+      {kStore, "COMMIT_MESSAGE", "", "string", "Written by GDAL", {}, "Icechunk: the message of the commit"},
+      {kStore, "COMMIT_AUTHOR", "", "string", nullptr, {}, "Icechunk: the name of the author of the commit"},
       {kStore,
        "CREATE_CONSOLIDATED_METADATA",
        "CREATE_ZMETADATA",
@@ -337,12 +340,23 @@ std::optional<std::vector<std::uint64_t>> CreationOptions::GetSizes(std::string_
 }
 
 zarr::ZarrFormat CreationOptions::format() const {
-  std::string name = GetText("FORMAT");
-  if (name.empty()) {
-    name = GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
-  }
+  const std::string name = GetFormat();
   if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
-  return name == "ZARR_V3" ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
+  return name == "ZARR_V2" ? zarr::ZarrFormat::kV2 : zarr::ZarrFormat::kV3;
+}
+
+std::string CreationOptions::GetFormat() const {
+  const std::string name = GetText("FORMAT");
+  if (!name.empty()) return name;
+  return GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
+}
+
+bool CreationOptions::is_icechunk() const {
+  return GetFormat() == "ICECHUNK";
+}
+
+CommitNote CreationOptions::commit() const {
+  return {GetText("COMMIT_MESSAGE"), GetText("COMMIT_AUTHOR")};
 }
 
 WriterPool::Policy GetWritePolicy(const CreationOptions& options) {

@@ -9,6 +9,7 @@
 
 #include "driver/dataset/writer_pool.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/stores/commit_note.h"
 #include "zarrlib/metadata/array_metadata.h"
 
 namespace gdal_zarr {
@@ -43,8 +44,13 @@ class CreationOptions {
   /// Returns the value of FORMAT, otherwise of the configuration option ZARR_DEFAULT_FORMAT, otherwise v2, as in GDAL's
   /// built-in driver.
   zarr::ZarrFormat format() const;
+  /// Returns true if FORMAT asks for a repository of Icechunk, whose arrays are of v3.
+  bool is_icechunk() const;
+  CommitNote commit() const;
 
  private:
+  std::string GetFormat() const;
+
   CPLStringList values_;
 };
 

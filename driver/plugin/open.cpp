@@ -34,8 +34,8 @@ namespace gdal_zarr {
 namespace {
 
 std::shared_ptr<zarr::Store> OpenStoreOf(const OpenRequest& request, bool update) {
+  if (update) return OpenStoreForUpdate(request.name.store, request.options.commit);
   if (request.repository) return OpenRepository(request.name.store, request.repository);
-  if (update) return MakeStoreToChange(OpenStore(request.name.store));
   return OpenStoreForReading(request.name.store, {request.name.array, request.began});
 }
 

@@ -92,7 +92,7 @@ void CheckTakesWrites(const zarr::Store& store) {
       in_zip
           ? "a ZIP archive is written once, as a whole, and cannot be changed: unpack it to a folder, or make another "
             "archive"
-      : NamesRepository(store.name()) ? "this driver only reads Icechunk repositories"
+      : NamesRepository(store.name()) ? "this is a snapshot of an Icechunk repository"
                                       : "this kind of store takes no writes";
   throw zarr::Error(zarr::ErrorKind::kReadOnly, store.name(), "", "", reason);
 }
@@ -102,6 +102,11 @@ std::shared_ptr<zarr::Store> OpenStore(const std::string& path) {
   if (auto store = OpenZippedStore(path)) return store;
   if (NamesReferences(path)) return std::make_shared<ReferenceStore>(path);
   return MakeStore(path);
+}
+
+std::shared_ptr<zarr::Store> OpenStoreForUpdate(const std::string& path, const CommitNote& note, bool sync) {
+  if (NamesRepository(path)) return OpenRepositoryForUpdate(path, note);
+  return MakeStoreToChange(sync ? MakeStore(path, true) : OpenStore(path));
 }
 
 std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const Opening& opening) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "driver/gdal/warned_texts.h"
+#include "driver/stores/commit_note.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/store.h"
 
@@ -29,6 +30,10 @@ void CheckTakesWrites(const zarr::Store& store);
 /// Opens an existing store: a folder, an archive, a file of kerchunk references, or a snapshot of an Icechunk
 /// repository (NamesRepository). Throws like ReferenceStore and OpenRepository.
 std::shared_ptr<zarr::Store> OpenStore(const std::string& path);
+
+/// Like OpenStore, for a dataset in update mode. A repository is changed by one commit, when the dataset is closed.
+/// Throws like OpenRepositoryForUpdate too.
+std::shared_ptr<zarr::Store> OpenStoreForUpdate(const std::string& path, const CommitNote& note, bool sync = false);
 
 /// Like OpenStore, for a read-only dataset.
 std::shared_ptr<zarr::Store> OpenStoreForReading(const std::string& path, const Opening& opening);

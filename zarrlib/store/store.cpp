@@ -2,23 +2,12 @@
 #include "zarrlib/store/store.h"
 
 #include <cstdint>
-#include <random>
 #include <string>
 #include <utility>
 
+#include "zarrlib/base/random_number.h"
+
 namespace zarr {
-namespace {
-
-/// Asks the system each time: after a fork, both processes would get the same numbers from a generator. Each thread
-/// keeps its device, because setting one up costs more than reading from it.
-std::uint64_t MakeRandomNumber() {
-  thread_local std::random_device device;
-  static_assert(std::random_device::min() == 0 && std::random_device::max() >= UINT32_MAX);
-  return std::uint64_t{device()} << 32 | device();
-}
-
-}  // namespace
-
 std::string MakeTemporaryName() {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::uint64_t number = MakeRandomNumber();

@@ -216,7 +216,7 @@ namespace {
 /// Opens the last snapshot of a repository, without virtual chunks.
 std::shared_ptr<Store> OpenRepository(const std::string& path, std::shared_ptr<const Store> folder) {
   const auto repository = std::make_shared<const Repository>(std::move(folder));
-  return std::make_shared<IcechunkStore>(path, repository, repository->FindSnapshot({}), IcechunkStore::Options());
+  return std::make_shared<IcechunkStore>(path, repository, repository->FindSnapshot({}), ChunkOptions());
 }
 
 }  // namespace

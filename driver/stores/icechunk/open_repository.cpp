@@ -9,6 +9,7 @@
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/icechunk/commit/session.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
 
 namespace gdal_zarr {
@@ -20,7 +21,26 @@ std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName&
   auto files = std::make_shared<VirtualChunkFiles>(parts.path, std::move(log));
   const zarr::ObjectId snapshot = repository->FindSnapshot(parts.version);
   return std::make_shared<zarr::IcechunkStore>(
-      name, repository, snapshot, zarr::IcechunkStore::Options{std::move(files), !parts.ignore_timestamp_etag});
+      name, repository, snapshot, zarr::ChunkOptions{std::move(files), !parts.ignore_timestamp_etag});
+}
+
+std::shared_ptr<zarr::Store> MakeFolderToCommit(const std::string& path, bool sync) {
+  std::shared_ptr<zarr::Store> folder = MakeStore(path, sync);
+  if (LeadsToNetwork(path) || !folder->info().writes) {
+    throw zarr::Error(zarr::ErrorKind::kReadOnly, path, "", "",
+                      "Icechunk repositories are changed in local folders only");
+  }
+  return folder;
+}
+
+std::shared_ptr<zarr::Store> MakeSession(const std::string& name, const RepositoryName& parts,
+                                         std::shared_ptr<zarr::Store> folder,
+                                         std::shared_ptr<const zarr::Repository> repository,
+                                         zarr::CommitOptions commit) {
+  zarr::ChunkOptions chunks{std::make_shared<VirtualChunkFiles>(parts.path, std::make_shared<RequestLog>(name)),
+                            !parts.ignore_timestamp_etag};
+  return std::make_shared<zarr::IcechunkSession>(name, std::move(folder), std::move(repository), std::move(commit),
+                                                 std::move(chunks));
 }
 
 }  // namespace
@@ -40,6 +60,31 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name) {
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
                                             const std::shared_ptr<const zarr::Repository>& repository) {
   return Open(name, ParseRepositoryName(name), repository, std::make_shared<RequestLog>(name));
+}
+
+std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note) {
+  RepositoryName parts = ParseRepositoryName(name);
+  const zarr::RepositoryVersion& version = parts.version;
+  if (!version.tag.empty() || !version.snapshot.empty() || version.as_of) {
+    throw zarr::Error(zarr::ErrorKind::kReadOnly, parts.path, "", "",
+                      "only the last state of a branch can be changed: name a branch instead (BRANCH=<name>)");
+  }
+  const std::shared_ptr<zarr::Store> folder = MakeFolderToCommit(parts.path, false);
+  const auto repository = std::make_shared<const zarr::Repository>(folder, zarr::Freshness::kNow);
+  zarr::CommitOptions commit{repository->FindBranchName(version.branch), repository->FindSnapshot(version),
+                             repository->info() ? 2 : 1, note.message, note.author};
+  return MakeSession(name, parts, folder, repository, std::move(commit));
+}
+
+std::shared_ptr<zarr::Store> MakeRepository(const std::string& folder, const CommitNote& note, bool sync) {
+  const std::shared_ptr<zarr::Store> store = MakeFolderToCommit(folder, sync);
+  if (zarr::Repository::IsIn(*store)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, folder, "", "", "there is an Icechunk repository already");
+  }
+  const std::string name = MakeRepositoryName(folder, "");
+  zarr::CommitOptions commit{"main", std::nullopt, 2, note.message, note.author};
+  return MakeSession(name, ParseRepositoryName(name), store, std::make_shared<const zarr::Repository>(store),
+                     std::move(commit));
 }
 
 bool HoldsRepository(const std::string& folder) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "driver/stores/commit_note.h"
 #include "zarrlib/store/icechunk/repository.h"
 #include "zarrlib/store/store.h"
 
@@ -16,6 +17,13 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name);
 /// Like OpenRepository, for a repository that is open already.
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
                                             const std::shared_ptr<const zarr::Repository>& repository);
+
+/// Opens a session on the branch that the name of a repository selects. Throws the errors of OpenRepository, and
+/// zarr::Error(read_only) for the name of a tag, of a snapshot or of a time.
+std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note);
+/// Opens the session that makes a repository in a folder, which must be free of one. With `sync`, each object is flushed
+/// to disk. Throws zarr::Error(invalid_argument) if there is one.
+std::shared_ptr<zarr::Store> MakeRepository(const std::string& folder, const CommitNote& note, bool sync);
 
 /// Returns true if a folder has the entry point of a repository. Returns false if it cannot be read. In a remote store,
 /// this costs requests.

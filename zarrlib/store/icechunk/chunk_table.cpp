@@ -212,4 +212,14 @@ std::optional<std::vector<std::uint32_t>> ChunkTable::FindNext(ChunkCoordinates 
   return std::nullopt;
 }
 
+void ChunkTable::ForEach(const std::function<void(ChunkCoordinates coordinates, const ChunkRef& ref)>& visit) const {
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    Reader reader(*this, block);
+    for (std::uint64_t i = 0; i < kBlock && !reader.at_end(); ++i) {
+      reader.ReadNext();
+      visit(reader.coordinates(), reader.GetRef());
+    }
+  }
+}
+
 }  // namespace zarr

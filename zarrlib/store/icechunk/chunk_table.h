@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,6 +56,8 @@ class ChunkTable {
   std::optional<ChunkRef> Find(ChunkCoordinates coordinates) const;
   /// Returns the coordinates of the first chunk that is not before the given one, or nullopt if all are.
   std::optional<std::vector<std::uint32_t>> FindNext(ChunkCoordinates coordinates) const;
+  /// Visits all references in order.
+  void ForEach(const std::function<void(ChunkCoordinates coordinates, const ChunkRef& ref)>& visit) const;
 
  private:
   class Reader;

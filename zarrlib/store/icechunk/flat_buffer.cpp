@@ -32,6 +32,13 @@ std::size_t FollowOffset(ByteSpan buffer, std::size_t at) {
 
 }  // namespace
 
+std::string_view FlatVector::text(std::size_t i) const {
+  const std::size_t begin = FollowOffset(buffer, position + i * item_size);
+  const std::uint64_t length = LoadLittleEndian<std::uint32_t>(buffer.data() + begin);
+  CheckWithin(buffer, "a string", begin + 4, length);
+  return AsText(buffer.subspan(begin + 4, static_cast<std::size_t>(length)));
+}
+
 FlatTable::FlatTable(ByteSpan buffer, std::size_t position) : buffer_(buffer), position_(position) {
   CheckWithin(buffer, "a table", position, 4);
   const auto back = std::int64_t{LoadLittleEndian<std::int32_t>(buffer.data() + position)};
@@ -52,6 +59,13 @@ FlatTable FlatTable::OpenRoot(ByteSpan buffer) {
 
 FlatTable FlatTable::OpenItem(const FlatVector& vector, std::size_t i) {
   return {vector.buffer, FollowOffset(vector.buffer, vector.position + i * vector.item_size)};
+}
+
+bool FlatTable::HasFieldsFrom(unsigned field) const {
+  for (std::size_t entry = 4 + 2 * static_cast<std::size_t>(field); entry + 2 <= vtable_size_; entry += 2) {
+    if (LoadLittleEndian<std::uint16_t>(buffer_.data() + vtable_ + entry) != 0) return true;
+  }
+  return false;
 }
 
 std::optional<ByteSpan> FlatTable::FindStruct(unsigned field, std::size_t size) const {

@@ -19,6 +19,8 @@ struct FlatVector {
 
   ByteSpan item(std::size_t i) const { return buffer.subspan(position + i * item_size, item_size); }
   ByteSpan bytes() const { return buffer.subspan(position, size * item_size); }
+  /// Returns item `i` of a vector of strings, whose items are offsets. Throws Error(corrupt).
+  std::string_view text(std::size_t i) const;
 };
 
 /// A table in a FlatBuffer (https://flatbuffers.dev/internals/). A view; the buffer must outlive it.
@@ -33,6 +35,10 @@ class FlatTable {
   /// Returns the table that item `i` of a vector refers to.
   static FlatTable OpenItem(const FlatVector& vector, std::size_t i);
 
+  /// Returns the size of the table itself in bytes, without what its offsets lead to.
+  std::size_t size() const { return table_size_; }
+  /// Returns true if a field of that number or a higher one is present.
+  bool HasFieldsFrom(unsigned field) const;
   /// Returns a number, or `standard` if the field is absent, as it is for the default of the schema.
   template <typename T>
   T GetNumber(unsigned field, T standard = 0) const {

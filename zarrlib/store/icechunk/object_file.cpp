@@ -19,6 +19,8 @@ namespace {
 constexpr std::size_t kWriterSize = 24;  // the name of the program that wrote the object
 constexpr std::size_t kHeaderSize = kIcechunkMagic.size() + kWriterSize + 3;
 constexpr int kLastVersion = 2;
+constexpr int kLevel = 3;  // of compression
+constexpr std::string_view kWriter = "zarrlib";
 
 [[noreturn]] void FailCorrupt(std::string_view expected, std::string_view got) {
   throw Error(ErrorKind::kCorrupt, FormatExpectedGot(expected, got));
@@ -100,6 +102,16 @@ Bytes Decompress(ByteSpan compressed) {
   return bytes;
 }
 
+Bytes Compress(ByteSpan header, ByteSpan payload) {
+  Bytes object(header.size() + ZSTD_compressBound(payload.size()));
+  std::ranges::copy(header, object.begin());
+  const std::size_t size = ZSTD_compress(object.data() + header.size(), object.size() - header.size(), payload.data(),
+                                         payload.size(), kLevel);
+  if (ZSTD_isError(size)) throw std::bad_alloc();
+  object.resize(header.size() + size);
+  return object;
+}
+
 #else
 
 [[noreturn]] void FailNoZstd() {
@@ -107,6 +119,10 @@ Bytes Decompress(ByteSpan compressed) {
 }
 
 Bytes Decompress(ByteSpan) {
+  FailNoZstd();
+}
+
+Bytes Compress(ByteSpan, ByteSpan) {
   FailNoZstd();
 }
 
@@ -138,11 +154,19 @@ Bytes DecodeObject(ByteSpan object, ObjectType type) {
   return Bytes(payload.begin(), payload.end());
 }
 
-bool ReadObject(const Store& store, const std::string& key, ObjectType type, const std::function<void(Bytes)>& parse) {
+Bytes EncodeObject(ByteSpan payload, ObjectType type, int version) {
+  std::string header(kIcechunkMagic);
+  header.append(kWriter).resize(kIcechunkMagic.size() + kWriterSize, ' ');
+  for (const int number : {version, static_cast<int>(type), 1}) header += static_cast<char>(number);
+  return Compress(AsBytes(header), payload);
+}
+
+bool ReadObject(const Store& store, const std::string& key, ObjectType type, const std::function<void(Bytes)>& parse,
+                Freshness freshness) {
   VersionStamp stamp;
   const auto read = [&] {
     Bytes object;
-    if (!store.Get(key, &object, &stamp, GetLimit(Limit::kReferenceFile))) return false;
+    if (!store.Get(key, &object, &stamp, GetLimit(Limit::kReferenceFile), freshness)) return false;
     try {
       Bytes payload = DecodeObject(object, type);
       Bytes().swap(object);  // parsing a large one needs the memory

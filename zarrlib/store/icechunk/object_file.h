@@ -34,9 +34,13 @@ inline constexpr std::string_view kIcechunkRepoInfo = "repo";
 /// for a FlatBuffer that is too large.
 Bytes DecodeObject(ByteSpan object, ObjectType type);
 
+/// Makes a metadata object of a FlatBuffer, compressed by zstd. Throws Error(unsupported) in a build without it.
+Bytes EncodeObject(ByteSpan payload, ObjectType type, int version);
+
 /// Reads a metadata object, and passes its FlatBuffer to `parse`; both are done again if a server has failed. Returns
 /// false if the object is absent. Throws the errors of DecodeObject and of `parse`, with the object's key.
-bool ReadObject(const Store& store, const std::string& key, ObjectType type, const std::function<void(Bytes)>& parse);
+bool ReadObject(const Store& store, const std::string& key, ObjectType type, const std::function<void(Bytes)>& parse,
+                Freshness freshness = Freshness::kKnown);
 /// Throws Error(io), which says that the object of that key is missing.
 [[noreturn]] void FailMissingObject(const Store& store, const std::string& key);
 

@@ -3,13 +3,34 @@
 
 #include <cstdint>
 
+#include "zarrlib/base/random_number.h"
+
 namespace zarr {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t kTextSize = 20;  // 96 bits, with 4 zero bits at the end
 
+template <typename Id>
+Id MakeId() {
+  Id id{};
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < id.size(); ++i, bits >>= 8) {
+    if (i % sizeof(bits) == 0) bits = MakeRandomNumber();
+    id[i] = static_cast<std::byte>(bits & 255);
+  }
+  return id;
+}
+
 }  // namespace
+
+ObjectId MakeObjectId() {
+  return MakeId<ObjectId>();
+}
+
+NodeId MakeNodeId() {
+  return MakeId<NodeId>();
+}
 
 std::string FormatObjectId(const ObjectId& id) {
   std::string text;

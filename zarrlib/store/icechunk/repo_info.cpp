@@ -76,18 +76,6 @@ std::map<std::string, ObjectId, std::less<>> ReadRefs(const FlatVector& refs, co
   return result;
 }
 
-/// Strings in a vector have no table: each offset leads to a string itself, which is read like a field.
-std::string ReadString(const FlatVector& strings, std::size_t i) {
-  const ByteSpan buffer = strings.buffer;
-  const std::size_t at = strings.position + i * strings.item_size;
-  const std::uint64_t begin = std::uint64_t{at} + LoadLittleEndian<std::uint32_t>(buffer.data() + at);
-  if (begin > buffer.size() || buffer.size() - begin < 4) Fail("the repo info file ends within a string");
-  const std::uint64_t size = LoadLittleEndian<std::uint32_t>(buffer.data() + begin);
-  if (size > buffer.size() - begin - 4) Fail("the repo info file ends within a string");
-  if (size > kMaxName) Fail(FormatExpectedGot("a name of at most 4096 bytes", std::to_string(size)));
-  return std::string(AsText(buffer.subspan(static_cast<std::size_t>(begin) + 4, static_cast<std::size_t>(size))));
-}
-
 std::vector<Container> ReadContainers(ByteSpan config) {
   std::vector<Container> result;
   const auto containers = FlexValue::OpenRoot(config).FindMember("virtual_chunk_containers");
@@ -123,7 +111,11 @@ RepoInfo ParseRepoInfo(ByteSpan payload) {
   info.branches = ReadRefs(repo.GetTables(of_repo::kBranches, "branches"), ids);
   info.tags = ReadRefs(repo.GetTables(of_repo::kTags, "tags"), ids);
   const FlatVector deleted = repo.GetTables(of_repo::kDeletedTags, "deleted_tags");
-  for (std::size_t i = 0; i < deleted.size; ++i) info.deleted_tags.insert(ReadString(deleted, i));
+  for (std::size_t i = 0; i < deleted.size; ++i) {
+    const std::string_view name = deleted.text(i);
+    if (name.size() > kMaxName) Fail(FormatExpectedGot("a name of at most 4096 bytes", std::to_string(name.size())));
+    info.deleted_tags.emplace(name);
+  }
   if (const auto config = repo.FindBytes(of_repo::kConfig)) info.containers = ReadContainers(*config);
   return info;
 }

@@ -40,9 +40,10 @@ std::vector<std::string> GetNames(const std::map<std::string, ObjectId, std::les
 
 }  // namespace
 
-Repository::Repository(std::shared_ptr<const Store> folder) : folder_(std::move(folder)) {
-  ReadObject(*folder_, std::string(kIcechunkRepoInfo), ObjectType::kRepoInfo,
-             [this](const Bytes& payload) { info_ = ParseRepoInfo(payload); });
+Repository::Repository(std::shared_ptr<const Store> folder, Freshness freshness)
+    : folder_(std::move(folder)), freshness_(freshness) {
+  const auto parse = [this](const Bytes& payload) { info_ = ParseRepoInfo(payload); };
+  ReadObject(*folder_, std::string(kIcechunkRepoInfo), ObjectType::kRepoInfo, parse, freshness_);
 }
 
 bool Repository::IsIn(const Store& folder) {
@@ -76,7 +77,7 @@ void Repository::Fail(const std::string& message) const {
 std::optional<ObjectId> Repository::ReadRef(const std::string& name) const {
   const std::string key = MakeRefKey(name);
   if (!IsKey(key)) return std::nullopt;
-  const std::optional<std::string> text = folder_->GetText(key, kMaxRefSize);
+  const std::optional<std::string> text = folder_->GetText(key, kMaxRefSize, freshness_);
   if (!text) return std::nullopt;
   const JsonNode document = JsonNode::Parse(*text, folder_->name(), key);
   const std::string id = document.At("snapshot").AsString();
@@ -108,12 +109,10 @@ ObjectId Repository::FindTag(const std::string& name) const {
        ListThose("tags", ListTags()));
 }
 
-ObjectId Repository::FindDefault() const {
-  if (const auto main = FindBranch(kMain)) return *main;
+std::string Repository::FindDefault() const {
+  if (FindBranch(kMain)) return kMain;
   const auto branches = ListBranches();
-  if (branches && branches->size() == 1) {
-    if (const auto only = FindBranch(branches->front())) return *only;
-  }
+  if (branches && branches->size() == 1 && FindBranch(branches->front())) return branches->front();
   CheckExists();
   Fail(std::string("the repository has no branch \"") + kMain + "\"; name one" + ListThose("branches", branches));
 }
@@ -130,13 +129,18 @@ ObjectId Repository::FindAsOf(const ObjectId& last, std::int64_t time) const {
   Fail("the branch has no commit from before that time");
 }
 
+std::string Repository::FindBranchName(const std::string& branch) const {
+  return branch.empty() ? FindDefault() : branch;
+}
+
 ObjectId Repository::FindSnapshot(const RepositoryVersion& version) const {
   if (!version.snapshot.empty()) return ParseSnapshotId(version.snapshot);
   if (!version.tag.empty()) return FindTag(version.tag);
-  const std::optional<ObjectId> last = version.branch.empty() ? FindDefault() : FindBranch(version.branch);
+  const std::string branch = FindBranchName(version.branch);
+  const std::optional<ObjectId> last = FindBranch(branch);
   if (!last) {
     CheckExists();
-    Fail("the repository has no branch " + QuoteKey(version.branch) + ListThose("branches", ListBranches()));
+    Fail("the repository has no branch " + QuoteKey(branch) + ListThose("branches", ListBranches()));
   }
   return version.as_of ? FindAsOf(*last, *version.as_of) : *last;
 }

@@ -35,7 +35,7 @@ struct RepositoryVersion {
 class Repository {
  public:
   /// Reads the repo info file. `folder` is the repository's folder.
-  explicit Repository(std::shared_ptr<const Store> folder);
+  explicit Repository(std::shared_ptr<const Store> folder, Freshness freshness = Freshness::kKnown);
 
   /// Returns true if a store has the entry point of a repository: its repo info file, or the branch `main` of format 1.
   static bool IsIn(const Store& folder);
@@ -49,6 +49,9 @@ class Repository {
   /// Returns the ID of a version's snapshot. Throws Error(invalid_argument) if there is no such branch, tag or time,
   /// and Error(not_found), without a key, if there is no repository.
   ObjectId FindSnapshot(const RepositoryVersion& version) const;
+  /// Returns the name of the branch that FindSnapshot takes if none is given, otherwise the given one. Throws the same
+  /// errors.
+  std::string FindBranchName(const std::string& branch) const;
   /// The following functions return sorted names, or nullopt if the store cannot list those of format 1.
   std::optional<std::vector<std::string>> ListBranches() const;
   std::optional<std::vector<std::string>> ListTags() const;
@@ -60,7 +63,7 @@ class Repository {
   std::optional<ObjectId> ReadRef(const std::string& name) const;
   std::optional<ObjectId> FindBranch(const std::string& name) const;
   ObjectId FindTag(const std::string& name) const;
-  ObjectId FindDefault() const;
+  std::string FindDefault() const;
   ObjectId FindAsOf(const ObjectId& last, std::int64_t time) const;
   std::optional<std::vector<std::string>> ListRefs(const std::string& prefix) const;
   /// Throws Error(not_found), without a key, if the folder has no repository.
@@ -68,6 +71,7 @@ class Repository {
   [[noreturn]] void Fail(const std::string& message) const;
 
   const std::shared_ptr<const Store> folder_;
+  const Freshness freshness_;
   std::optional<RepoInfo> info_;
 };
 

@@ -6,27 +6,14 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat_schemas.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
 namespace {
 
-/// The numbers of the fields, in the order of their declaration in the specification.
-namespace of_snapshot {
-enum : unsigned { kId, kParentId, kNodes, kFlushedAt, kMessage };
-}
-namespace of_node {
-enum : unsigned { kId, kPath, kUserData, kNodeDataType, kNodeData };
-}
-namespace of_array {
-enum : unsigned { kShape, kDimensionNames, kManifests, kShapeV2 };
-}
-namespace of_manifest {
-enum : unsigned { kObjectId, kExtents };
-}
+using namespace icechunk;
 
-constexpr std::uint8_t kArrayData = 1;
-constexpr std::uint8_t kGroupData = 2;
 constexpr std::size_t kShapeSize = 16;  // bytes of a dimension's shape in format 1
 constexpr std::size_t kExtentSize = 8;
 
@@ -45,10 +32,10 @@ class NodeReader {
     node.id = ReadId<NodeId>(table.GetStruct(of_node::kId, node.id.size(), "id"));
     node.metadata = table.GetVector(of_node::kUserData, 1, "user_data").bytes();
     const auto type = table.GetNumber<std::uint8_t>(of_node::kNodeDataType);
-    if (type != kArrayData && type != kGroupData) {
+    if (type != of_node::kArray && type != of_node::kGroup) {
       Fail(FormatExpectedGot("node data of type 1 (array) or 2 (group)", std::to_string(type)));
     }
-    node.is_array = type == kArrayData;
+    node.is_array = type == of_node::kArray;
     if (!node.is_array) return node;
     const auto data = table.FindTable(of_node::kNodeData);
     if (!data) Fail("an array of the snapshot lacks its node data");
@@ -61,11 +48,12 @@ class NodeReader {
     const auto shape = data.FindVector(of_array::kShapeV2, 4);
     node->rank = shape ? shape->size : data.GetVector(of_array::kShape, kShapeSize, "shape").size;
     const FlatVector manifests = data.GetTables(of_array::kManifests, "manifests");
+    auto refs = std::make_shared<std::vector<ManifestRef>>();
     for (std::size_t i = 0; i < manifests.size; ++i) {
       const FlatTable ref = FlatTable::OpenItem(manifests, i);
-      ManifestRef& manifest = node->manifests.emplace_back();
-      manifest.id = ReadId<ObjectId>(ref.GetStruct(of_manifest::kObjectId, manifest.id.size(), "object_id"));
-      const FlatVector extents = ref.GetVector(of_manifest::kExtents, kExtentSize, "extents");
+      ManifestRef& manifest = refs->emplace_back();
+      manifest.id = ReadId<ObjectId>(ref.GetStruct(of_manifest_ref::kObjectId, manifest.id.size(), "object_id"));
+      const FlatVector extents = ref.GetVector(of_manifest_ref::kExtents, kExtentSize, "extents");
       if (extents.size != node->rank) {
         Fail(FormatExpectedGot("extents of a manifest in " + std::to_string(node->rank) + " dimensions",
                                std::to_string(extents.size)));
@@ -78,6 +66,7 @@ class NodeReader {
             {LoadLittleEndian<std::uint32_t>(range.data()), LoadLittleEndian<std::uint32_t>(range.data() + 4)});
       }
     }
+    node->manifests = std::move(refs);
   }
 
   std::uint64_t extents_left_;

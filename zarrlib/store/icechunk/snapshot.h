@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -31,21 +32,21 @@ struct SnapshotNode {
   ByteSpan metadata;  ///< The node's zarr.json.
   bool is_array = false;
   std::size_t rank = 0;  ///< Of an array.
-  std::vector<ManifestRef> manifests;
+  std::shared_ptr<const std::vector<ManifestRef>> manifests;  ///< Of an array; not null.
 };
+
+/// Nodes by their paths without a slash in front, "" for the root.
+using SnapshotNodes = std::map<std::string_view, SnapshotNode, std::less<>>;
 
 /// A snapshot file: all nodes of a repository in one of its states. Immutable, and safe for any number of threads.
 class Snapshot {
  public:
-  /// By paths without a slash in front, "" for the root.
-  using Nodes = std::map<std::string_view, SnapshotNode, std::less<>>;
-
   /// Takes the FlatBuffer of a snapshot. Throws Error(corrupt) if it is invalid.
   explicit Snapshot(Bytes payload);
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
 
-  const Nodes& nodes() const { return nodes_; }
+  const SnapshotNodes& nodes() const { return nodes_; }
   /// In format 1, the snapshot before this one. Format 2 has it in the repo info file.
   const std::optional<ObjectId>& parent() const { return parent_; }
   /// When it was committed, in microseconds since 1970.
@@ -54,7 +55,7 @@ class Snapshot {
 
  private:
   Bytes payload_;
-  Nodes nodes_;
+  SnapshotNodes nodes_;
   std::optional<ObjectId> parent_;
   std::uint64_t time_ = 0;
   std::string_view message_;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/commit/committer.h"
+
+#include <utility>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/store/icechunk/commit/commit_metadata.h"
+#include "zarrlib/store/icechunk/commit/repo_change.h"
+#include "zarrlib/store/icechunk/commit/snapshot_writer.h"
+#include "zarrlib/store/icechunk/commit/transaction_log.h"
+#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/manifests.h"
+#include "zarrlib/store/icechunk/object_file.h"
+#include "zarrlib/store/store_locks.h"
+
+namespace zarr {
+namespace {
+
+using namespace icechunk;
+
+/// Returns an object that must be there.
+Bytes ReadNow(const Store& folder, const std::string& key, ObjectType type) {
+  Bytes payload;
+  const auto take = [&](Bytes read) { payload = std::move(read); };
+  if (!ReadObject(folder, key, type, take, Freshness::kNow)) FailMissingObject(folder, key);
+  return payload;
+}
+
+/// Returns the ID of the group in the first snapshot, which the session has changed or replaced.
+NodeId FindFirstRoot(const ChangeSet& changes) {
+  const auto deleted = changes.deleted.find("");
+  if (deleted != changes.deleted.end()) return deleted->second.id;
+  const auto root = changes.nodes.find("");
+  return root != changes.nodes.end() ? root->second.id : MakeNodeId();
+}
+
+}  // namespace
+
+/// A snapshot that no branch has yet.
+struct Committer::Made {
+  zarr::Commit commit;
+  std::vector<std::string> keys;  // of its objects
+};
+
+Committer::Committer(std::shared_ptr<Store> folder, CommitOptions options)
+    : folder_(std::move(folder)), options_(std::move(options)) {}
+
+FlatObject Committer::LoadSnapshot(const ObjectId& id) const {
+  const std::string key = "snapshots/" + FormatObjectId(id);
+  const Bytes payload = ReadNow(*folder_, key, ObjectType::kSnapshot);
+  try {
+    return FlatObject::Load(payload, kSnapshotSchema);
+  } catch (const Error& error) {
+    throw error.At(folder_->name(), key);
+  }
+}
+
+ObjectId Committer::ReadTip() const {
+  // A new object, because the present one knows the repository as it was when the session began.
+  return Repository(folder_, Freshness::kNow).FindSnapshot({.branch = options_.branch});
+}
+
+/// Returns "" if what others have committed between two snapshots can stand beside the changes.
+std::string Committer::FindConflict(const ObjectId& base, const ObjectId& tip, const ChangeSet& changes) const {
+  const Repository repository(folder_, Freshness::kNow);
+  for (std::optional<ObjectId> id = tip; id != base;) {
+    if (!id) return "it was reset to a snapshot that does not follow " + FormatObjectId(base);
+    const std::string key = MakeLogKey(*id);
+    const FlatObject log = FlatObject::Load(ReadNow(*folder_, key, ObjectType::kTransactionLog), kLogSchema);
+    if (const auto conflict = zarr::FindConflict(log, changes)) return "in " + FormatObjectId(*id) + ", " + *conflict;
+    id = repository.ListCommits(*id, 1).front().parent;
+  }
+  return "";
+}
+
+/// Returns nullopt, and the reason, if the changes contradict the snapshot.
+std::optional<Committer::Made> Committer::MakeSnapshot(FlatObject before, const ObjectId& base,
+                                                       const ChangeSet& changes, std::string* conflict) {
+  const Manifests manifests(folder_);
+  SnapshotWriter writer(folder_.get(), options_.version, std::move(before));
+  Made made{{MakeObjectId(), base, GetMicroseconds(), options_.message}, {}};
+  try {
+    *conflict = writer.Apply(changes, manifests);
+    if (conflict->empty()) {
+      const std::string log = MakeLogKey(made.commit.id);
+      const Bytes payload = MakeLog(made.commit.id, changes).Save(kFileIdentifier);
+      folder_->Set(log, EncodeObject(payload, ObjectType::kTransactionLog, options_.version));
+      writer.Write(made.commit, options_.author);
+      made.keys = writer.keys();
+      made.keys.push_back(log);
+      return made;
+    }
+  } catch (...) {
+    TryErase(writer.keys());
+    throw;
+  }
+  TryErase(writer.keys());
+  return std::nullopt;
+}
+
+/// Removes objects that nobody refers to. What remains after a failure is harmless.
+void Committer::TryErase(const std::vector<std::string>& keys) {
+  try {
+    folder_->EraseAll(keys);
+  } catch (const Error&) {
+  }
+}
+
+void Committer::AddTo(const Made& made, const std::string& branch, RepoChange* repo) const {
+  const std::string& author = options_.author;
+  const Bytes value = author.empty() ? Bytes() : EncodeMetadataText(author, options_.version);
+  repo->AddSnapshot(made.commit, author.empty() ? "" : kAuthorItem, value, branch);
+}
+
+/// Returns false if the branch has moved.
+bool Committer::Publish(const Made& made, const ObjectId& base) {
+  if (options_.version == 1) return PublishInFormat1(made, base);
+  return ChangeRepo(folder_.get(), [&](RepoChange* repo) {
+    const auto branch = repo->info().branches.find(options_.branch);
+    if (branch == repo->info().branches.end() || branch->second != base) return false;
+    AddTo(made, options_.branch, repo);
+    return true;
+  });
+}
+
+bool Committer::PublishInFormat1(const Made& made, const ObjectId& base) {
+  const std::string key = "refs/branch." + options_.branch + "/ref.json";
+  const LockResult lock = Lock(*folder_, key, "");
+  if (ReadTip() != base) return false;
+  folder_->Set(key, AsBytes("{\"snapshot\":\"" + FormatObjectId(made.commit.id) + "\"}"));
+  return true;
+}
+
+/// Keeps the session's state beside the branches.
+void Committer::KeepDetached(const ChangeSet& changes, const std::string& conflict) {
+  std::string ignored;
+  const ObjectId& base = *options_.base;
+  const std::optional<Made> made = MakeSnapshot(LoadSnapshot(base), base, changes, &ignored);
+  if (made && options_.version > 1) {
+    ChangeRepo(folder_.get(), [&](RepoChange* repo) { return AddTo(*made, "", repo), true; });
+  }
+  const std::string id = made ? FormatObjectId(made->commit.id) : "";
+  throw Error(ErrorKind::kIo, folder_->name(), "", "",
+              "the branch " + QuoteKey(options_.branch) + " has moved since it was opened, and " + conflict +
+                  (made ? "; what was written here is kept as snapshot " + id + " (?snapshot=" + id + ")" : ""));
+}
+
+ObjectId Committer::Create(const ChangeSet& changes) {
+  const std::uint64_t time = GetMicroseconds();
+  const ObjectId first = GetFirstSnapshotId();
+  const FlatObject snapshot = MakeFirstSnapshot(time, FindFirstRoot(changes));
+  RepoChange repo({first, std::nullopt, time, std::string(snapshot.bytes(of_snapshot::kMessage))});
+  const auto encode = [&](const FlatObject& object, ObjectType type) {
+    return EncodeObject(object.Save(kFileIdentifier), type, options_.version);
+  };
+  folder_->Set("snapshots/" + FormatObjectId(first), encode(snapshot, ObjectType::kSnapshot));
+  folder_->Set(MakeLogKey(first), encode(MakeLog(first, {}), ObjectType::kTransactionLog));
+  std::string conflict;
+  const std::optional<Made> made = MakeSnapshot(snapshot, first, changes, &conflict);
+  if (!made) throw Error(ErrorKind::kInvalidArgument, folder_->name(), "", "", conflict);
+  AddTo(*made, options_.branch, &repo);
+  if (CreateRepo(folder_.get(), &repo)) return made->commit.id;
+  throw Error(ErrorKind::kIo, folder_->name(), std::string(kIcechunkRepoInfo), "",
+              "another process has made a repository here in the meantime");
+}
+
+ObjectId Committer::Commit(const ChangeSet& changes) {
+  if (!options_.base) return Create(changes);
+  constexpr int kMostTries = 1000;
+  ObjectId base = *options_.base;
+  std::string conflict = "others move it all the time";
+  for (int i = 0; i < kMostTries; ++i) {
+    const ObjectId tip = ReadTip();
+    if (tip != base) conflict = FindConflict(base, tip, changes);
+    if (tip != base && !conflict.empty()) break;
+    base = tip;
+    const std::optional<Made> made = MakeSnapshot(LoadSnapshot(base), base, changes, &conflict);
+    if (!made) break;
+    if (Publish(*made, base)) return made->commit.id;
+    TryErase(made->keys);
+  }
+  KeepDetached(changes, conflict);
+}
+
+}  // namespace zarr

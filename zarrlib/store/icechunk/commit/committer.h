@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zarrlib/store/icechunk/commit/change_set.h"
+#include "zarrlib/store/icechunk/repo_info.h"
+#include "zarrlib/store/icechunk/repository.h"
+#include "zarrlib/store/store.h"
+
+namespace zarr {
+
+class FlatObject;
+class RepoChange;
+
+/// How a session commits.
+struct CommitOptions {
+  std::string branch;
+  /// The branch's last snapshot when the session began; nullopt for a repository that is made by the commit.
+  std::optional<ObjectId> base;
+  int version = 2;  ///< Of the format.
+  std::string message;
+  std::string author;  ///< "" if it is not stored.
+};
+
+/// Commits the changes of a session. Not thread-safe.
+class Committer {
+ public:
+  /// `folder` is the repository's.
+  Committer(std::shared_ptr<Store> folder, CommitOptions options);
+
+  CommitOptions& options() { return options_; }
+
+  /// Makes a snapshot of the branch's last one and of the changes, and moves the branch to it, at once. If others have
+  /// moved the branch since the session began, and touched other nodes and chunks, the changes are made in what they
+  /// left. Otherwise throws Error(io), which names the first conflict, and keeps a snapshot of the session's state, as
+  /// the error says. Returns the ID of the snapshot.
+  ///
+  /// Throws the errors of the store, of SnapshotWriter and of ChangeRepo.
+  ObjectId Commit(const ChangeSet& changes);
+
+ private:
+  struct Made;
+
+  ObjectId ReadTip() const;
+  FlatObject LoadSnapshot(const ObjectId& id) const;
+  std::string FindConflict(const ObjectId& base, const ObjectId& tip, const ChangeSet& changes) const;
+  std::optional<Made> MakeSnapshot(FlatObject before, const ObjectId& base, const ChangeSet& changes,
+                                   std::string* conflict);
+  void TryErase(const std::vector<std::string>& keys);
+  void AddTo(const Made& made, const std::string& branch, RepoChange* repo) const;
+  bool Publish(const Made& made, const ObjectId& base);
+  bool PublishInFormat1(const Made& made, const ObjectId& base);
+  [[noreturn]] void KeepDetached(const ChangeSet& changes, const std::string& conflict);
+  ObjectId Create(const ChangeSet& changes);
+
+  const std::shared_ptr<Store> folder_;
+  CommitOptions options_;
+};
+
+}  // namespace zarr

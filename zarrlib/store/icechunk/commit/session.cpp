@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/commit/session.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/store/icechunk/commit/node_document.h"
+
+namespace zarr {
+namespace {
+
+/// Chunks up to this size, in bytes, are stored in manifests, as by other writers.
+constexpr std::size_t kMostInline = 512;
+
+std::string_view GetFolder(std::string_view prefix) {
+  return prefix.substr(0, prefix.size() - (prefix.empty() ? 0 : 1));
+}
+
+}  // namespace
+
+/// What a key leads to, as the session sees it.
+struct IcechunkSession::Lookup {
+  SnapshotNode node;  // without its metadata, which may change
+  std::vector<std::uint32_t> coordinates;
+  bool is_document = false;
+  std::string path;
+  std::optional<ChunkChange> change;  // of the chunk
+};
+
+IcechunkSession::IcechunkSession(std::string name, std::shared_ptr<Store> folder,
+                                 std::shared_ptr<const Repository> repository, CommitOptions commit,
+                                 ChunkOptions options)
+    : Store(std::move(name)),
+      folder_(std::move(folder)),
+      chunks_(this->name(), std::move(repository), std::move(options)),
+      committer_(folder_, commit),
+      tag_(FormatObjectId(MakeObjectId())),
+      snapshot_(commit.base ? ReadSnapshot(*folder_, *commit.base) : nullptr) {
+  if (snapshot_) nodes_ = snapshot_->nodes();
+}
+
+IcechunkSession::~IcechunkSession() {
+  if (finished_) return;
+  for (const auto& [path, change] : changes_.nodes) DropFiles(change);
+  EraseDropped();
+}
+
+std::string IcechunkSession::identity() const {
+  return "icechunk:" + folder_->identity() + "@" + tag_;
+}
+
+StoreInfo IcechunkSession::info() const {
+  return {.lists = true, .writes = true, .needs_finish = true, .concurrency = chunks_.concurrency()};
+}
+
+std::optional<RequestCounts> IcechunkSession::counts() const {
+  const StoreRequests* const requests = folder_->requests();
+  return requests ? requests->counts() : std::nullopt;
+}
+
+void IcechunkSession::SetMessage(std::string message, std::string author) {
+  committer_.options().message = std::move(message);
+  committer_.options().author = std::move(author);
+}
+
+// --- reading -------------------------------------------------------------------------------------------------------
+
+std::optional<IcechunkSession::Lookup> IcechunkSession::Find(std::string_view key) const {
+  CheckKey(key);
+  const std::shared_lock lock(mutex_);
+  std::optional<SnapshotKey> found = FindKey(nodes_, key);
+  if (!found) return std::nullopt;
+  Lookup lookup{*found->node, std::move(found->coordinates), found->is_document, std::string(found->path), {}};
+  lookup.node.metadata = {};
+  const auto changed = changes_.nodes.find(found->path);
+  if (changed == changes_.nodes.end() || lookup.is_document) return lookup;
+  const auto chunk = changed->second.chunks.find(lookup.coordinates);
+  if (chunk != changed->second.chunks.end()) lookup.change = chunk->second;
+  return lookup;
+}
+
+/// Returns nullopt for an absent chunk.
+std::optional<SnapshotChunks::Found> IcechunkSession::FindRef(const Lookup& lookup) const {
+  if (!lookup.change) return chunks_.Find(lookup.node, lookup.coordinates);
+  auto ref = MakeRef(*lookup.change);
+  return ref ? std::optional(SnapshotChunks::Found{nullptr, *std::move(ref)}) : std::nullopt;
+}
+
+bool IcechunkSession::Read(const ReadRequest& request) const {
+  try {
+    const std::optional<Lookup> lookup = Find(request.key);
+    if (!lookup) return false;
+    if (lookup->is_document) return ReadDocument(request, lookup->path);
+    const auto found = FindRef(*lookup);
+    if (found) chunks_.Read(request, found->ref);
+    return found.has_value();
+  } catch (const Error& error) {
+    throw error.At(name(), request.key);
+  }
+}
+
+bool IcechunkSession::ReadDocument(const ReadRequest& request, const std::string& path) const {
+  const std::shared_lock lock(mutex_);
+  const auto node = nodes_.find(path);
+  if (node == nodes_.end()) return false;
+  const auto change = changes_.nodes.find(path);
+  const std::uint64_t version = change == changes_.nodes.end() ? 0 : change->second.version;
+  ReadFromMemory(request, node->second.metadata, tag_ + "." + std::to_string(version));
+  return true;
+}
+
+std::optional<ValueLocation> IcechunkSession::Locate(std::string_view key) const {
+  const std::optional<Lookup> lookup = Find(key);
+  const auto found = lookup && !lookup->is_document ? FindRef(*lookup) : std::nullopt;
+  return found ? chunks_.Locate(found->ref) : std::nullopt;
+}
+
+bool IcechunkSession::NoteBroken(std::string_view key, int status, int times, Error* error) const {
+  const std::optional<Lookup> lookup = Find(key);
+  const auto found = lookup && !lookup->is_document ? FindRef(*lookup) : std::nullopt;
+  return found && chunks_.NoteBroken(found->ref, status, times, error);
+}
+
+std::set<std::uint32_t> IcechunkSession::ListCoordinates(const ChunkPrefix& prefix, const Chunks& changed) const {
+  std::set<std::uint32_t> found = chunks_.ListCoordinates(prefix);
+  const std::size_t dimension = prefix.coordinates.size();
+  std::set<std::uint32_t> erased;
+  for (const auto& [coordinates, chunk] : changed) {
+    if (!std::equal(prefix.coordinates.begin(), prefix.coordinates.end(), coordinates.begin())) continue;
+    const bool is_erased = std::holds_alternative<ErasedChunk>(chunk);
+    (is_erased ? erased : found).insert(coordinates[dimension]);
+  }
+  // Folders may have other chunks than those that were erased.
+  if (dimension + 1 < prefix.node->rank) return found;
+  for (const std::uint32_t coordinate : erased) found.erase(coordinate);
+  return found;
+}
+
+std::optional<Listing> IcechunkSession::List(std::string_view prefix, const ListOptions& options) const {
+  CheckPrefix(prefix);
+  if (!options.is_plain()) return std::nullopt;
+  SnapshotNode array;
+  std::optional<ChunkPrefix> chunks;
+  Chunks changed;
+  Listing listing;
+  {
+    const std::shared_lock lock(mutex_);
+    chunks = FindChunkPrefix(nodes_, prefix);
+    const auto node = nodes_.find(chunks ? chunks->path : GetFolder(prefix));
+    if (!chunks) listing = ListNodes(nodes_, prefix);
+    if (node == nodes_.end()) return listing;
+    array = node->second;
+    if (array.is_array && !HasDefaultKeys(array)) return std::nullopt;
+    const auto change = changes_.nodes.find(node->first);
+    if (change != changes_.nodes.end()) changed = change->second.chunks;
+  }
+  if (chunks) {
+    chunks->node = &array;
+    return MakeChunkListing(*chunks, ListCoordinates(*chunks, changed));
+  }
+  listing.keys.emplace_back("zarr.json");
+  if (array.is_array && array.rank > 0 && (!array.manifests->empty() || !changed.empty())) {
+    listing.prefixes.emplace_back("c");
+  }
+  if (array.is_array && array.rank == 0 && Exists(JoinKey(GetFolder(prefix), "c"))) {
+    listing.keys.insert(listing.keys.begin(), "c");
+  }
+  return listing;
+}
+
+// --- writing -------------------------------------------------------------------------------------------------------
+
+/// The mutex must be held.
+NodeChange& IcechunkSession::Change(std::string_view path, const SnapshotNode& node) {
+  const auto [change, is_new] = changes_.nodes.try_emplace(std::string(path));
+  if (is_new) {
+    change->second.id = node.id;
+    change->second.is_array = node.is_array;
+    change->second.rank = node.rank;
+  }
+  return change->second;
+}
+
+void IcechunkSession::CheckOpen(std::string_view key) const {
+  if (!finished_) return;
+  throw Error(ErrorKind::kReadOnly, name(), std::string(key), "", "the session has ended with its commit");
+}
+
+bool IcechunkSession::Write(std::string_view key, ByteSpan value, WriteIf condition) {
+  CheckKey(key);
+  CheckOpen(key);
+  try {
+    constexpr std::string_view kDocument = "zarr.json";
+    const bool is_document = key == kDocument || key.ends_with("/" + std::string(kDocument));
+    if (condition == WriteIf::kAbsent && Exists(key)) return false;
+    if (is_document) {
+      WriteDocument(GetFolder(key.substr(0, key.size() - kDocument.size())), value);
+    } else {
+      WriteChunk(key, value);
+    }
+    return true;
+  } catch (const Error& error) {
+    throw error.At(name(), key);
+  }
+}
+
+void IcechunkSession::WriteDocument(std::string_view path, ByteSpan value) {
+  const NodeDocument document = ParseNodeDocument(value);
+  const std::unique_lock lock(mutex_);
+  auto node = nodes_.find(path);
+  const std::size_t rank = document.dimensions.size();
+  if (node != nodes_.end() && (node->second.is_array != document.is_array || node->second.rank != rank)) {
+    EraseNode(path);
+    node = nodes_.end();
+  }
+  SnapshotNode made;
+  if (node == nodes_.end()) {
+    made.id = MakeNodeId();
+    made.is_array = document.is_array;
+    made.rank = rank;
+    made.manifests = std::make_shared<const std::vector<ManifestRef>>();
+  }
+  const bool is_new = node == nodes_.end();
+  NodeChange& change = Change(path, is_new ? made : node->second);
+  // The first snapshot of a new repository has a group as its root already.
+  const bool is_first_root = is_new && path.empty() && !snapshot_;
+  if (is_first_root && document.is_array) changes_.deleted[""] = {MakeNodeId(), false};
+  if (is_new) change.is_new = !is_first_root || document.is_array;
+  change.document = std::string(AsText(value));
+  change.version = ++writes_;
+  if (is_new) node = nodes_.emplace(changes_.nodes.find(path)->first, std::move(made)).first;
+  node->second.metadata = AsBytes(*change.document);
+}
+
+void IcechunkSession::WriteChunk(std::string_view key, ByteSpan value) {
+  const std::optional<Lookup> lookup = Find(key);
+  if (!lookup) {
+    throw Error(ErrorKind::kUnsupported, "an Icechunk repository stores only the metadata and the chunks of nodes");
+  }
+  ChunkChange change;
+  if (value.size() <= kMostInline) {
+    change = std::make_shared<const Bytes>(value.begin(), value.end());
+  } else {
+    const NativeChunk chunk{MakeObjectId(), value.size()};
+    folder_->Set(MakeChunkFileKey(chunk.file), value);
+    change = chunk;
+  }
+  SetChunk(*lookup, std::move(change));
+}
+
+void IcechunkSession::SetChunk(const Lookup& lookup, ChunkChange change) {
+  const std::unique_lock lock(mutex_);
+  const auto node = nodes_.find(lookup.path);
+  if (node == nodes_.end()) return;  // removed in the meantime
+  ChunkChange& chunk = Change(lookup.path, node->second).chunks[lookup.coordinates];
+  if (const auto* const before = std::get_if<NativeChunk>(&chunk)) dropped_.push_back(before->file);
+  chunk = std::move(change);
+}
+
+void IcechunkSession::EraseAll(std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    if (IsFolderKey(key)) continue;
+    CheckOpen(key);
+    Erase(key);
+  }
+}
+
+void IcechunkSession::Erase(std::string_view key) {
+  const std::optional<Lookup> lookup = Find(key);
+  if (!lookup) return;
+  if (!lookup->is_document) {
+    if (FindRef(*lookup)) SetChunk(*lookup, ErasedChunk());
+    return;
+  }
+  const std::unique_lock lock(mutex_);
+  EraseNode(lookup->path);
+}
+
+/// The mutex must be held.
+void IcechunkSession::EraseNode(std::string_view path) {
+  const auto node = nodes_.find(path);
+  if (node == nodes_.end()) return;
+  const std::string name(path);
+  const auto change = changes_.nodes.find(name);
+  const bool is_new = change != changes_.nodes.end() && change->second.is_new;
+  if (!is_new) changes_.deleted[name] = {node->second.id, node->second.is_array};
+  nodes_.erase(node);  // its name may be that of the change
+  if (change == changes_.nodes.end()) return;
+  DropFiles(change->second);
+  changes_.nodes.erase(change);
+}
+
+void IcechunkSession::DropFiles(const NodeChange& change) {
+  for (const auto& [coordinates, chunk] : change.chunks) {
+    if (const auto* const native = std::get_if<NativeChunk>(&chunk)) dropped_.push_back(native->file);
+  }
+}
+
+/// Removes files that nothing refers to. What remains after a failure is harmless.
+void IcechunkSession::EraseDropped() {
+  std::vector<std::string> keys;
+  for (const ObjectId& file : dropped_) keys.push_back(MakeChunkFileKey(file));
+  try {
+    if (!keys.empty()) folder_->EraseAll(keys);
+  } catch (const Error&) {
+  }
+  dropped_.clear();
+}
+
+void IcechunkSession::Finish() {
+  if (finished_) return;
+  const bool is_created = !committer_.options().base;
+  // Even if it fails: what was written may be in a snapshot that is kept.
+  finished_ = true;
+  if (!changes_.empty() || is_created) committer_.Commit(changes_);
+  EraseDropped();
+}
+
+}  // namespace zarr

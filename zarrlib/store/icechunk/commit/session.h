@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "zarrlib/store/icechunk/commit/change_set.h"
+#include "zarrlib/store/icechunk/commit/committer.h"
+#include "zarrlib/store/icechunk/snapshot_chunks.h"
+#include "zarrlib/store/store.h"
+#include "zarrlib/store/store_requests.h"
+
+namespace zarr {
+
+/// A session on a branch of an Icechunk repository: a writable store of Zarr v3. It begins with the branch's last
+/// snapshot, and nobody else sees what is written, until `Finish` commits all of it at once. Files of chunks are written
+/// at once; they are removed again if the session ends without `Finish`, or if it overwrites them.
+///
+/// Keys are those of IcechunkStore: documents (zarr.json) and chunks; others cannot be written.
+class IcechunkSession final : public Store, private StoreRequests {
+ public:
+  /// Reads the snapshot, unless the repository is new. `name` is for messages. `folder` must write to the folder of
+  /// `repository`. Throws the errors of ReadSnapshot.
+  IcechunkSession(std::string name, std::shared_ptr<Store> folder, std::shared_ptr<const Repository> repository,
+                  CommitOptions commit, ChunkOptions options);
+  ~IcechunkSession() override;
+
+  std::string identity() const override;
+  StoreInfo info() const override;
+  bool Read(const ReadRequest& request) const override;
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options = {}) const override;
+  /// Throws Error(unsupported) for other keys, and for documents that are not those of Zarr v3.
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
+  void EraseAll(std::span<const std::string> keys) override;
+  /// Commits, unless nothing was changed. Throws Error(io) if others have committed something that contradicts
+  /// this; see Committer::Commit.
+  void Finish() override;
+  const StoreRequests* requests() const override { return this; }
+
+  /// Sets the message and the author of the commit.
+  void SetMessage(std::string message, std::string author);
+
+ private:
+  struct Lookup;
+  using Chunks = std::map<std::vector<std::uint32_t>, ChunkChange>;
+
+  bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
+  std::optional<ValueLocation> Locate(std::string_view key) const override;
+  std::optional<RequestCounts> counts() const override;
+
+  std::optional<Lookup> Find(std::string_view key) const;
+  std::optional<SnapshotChunks::Found> FindRef(const Lookup& lookup) const;
+  bool ReadDocument(const ReadRequest& request, const std::string& path) const;
+  std::set<std::uint32_t> ListCoordinates(const ChunkPrefix& prefix, const Chunks& changed) const;
+  NodeChange& Change(std::string_view path, const SnapshotNode& node);
+  void CheckOpen(std::string_view key) const;
+  void WriteDocument(std::string_view path, ByteSpan value);
+  void WriteChunk(std::string_view key, ByteSpan value);
+  void SetChunk(const Lookup& lookup, ChunkChange change);
+  void Erase(std::string_view key);
+  void EraseNode(std::string_view path);
+  void DropFiles(const NodeChange& change);
+  void EraseDropped();
+
+  const std::shared_ptr<Store> folder_;
+  const SnapshotChunks chunks_;
+  Committer committer_;
+  const std::string tag_;  // tells the session from others, and from the snapshot
+  const std::shared_ptr<const Snapshot> snapshot_;
+  mutable std::shared_mutex mutex_;
+  // What follows is as the session sees it.
+  SnapshotNodes nodes_;  // with views of the snapshot and of what was changed
+  ChangeSet changes_;
+  std::vector<ObjectId> dropped_;  // files of chunks that were overwritten
+  std::uint64_t writes_ = 0;
+  std::atomic<bool> finished_ = false;
+};
+
+}  // namespace zarr

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/commit/transaction_log.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "zarrlib/store/icechunk/flat_schemas.h"
+
+namespace zarr {
+namespace {
+
+using namespace icechunk;
+
+using Coordinates = std::vector<std::uint32_t>;
+
+/// Sets a field to sorted IDs. Required fields are set even if there are none.
+void SetIds(unsigned field, const std::set<NodeId>& ids, FlatObject* log) {
+  std::string bytes;
+  for (const NodeId& id : ids) bytes += AsText(ByteSpan(id));
+  log->SetBytes(field, bytes);
+}
+
+std::set<NodeId> GetIds(const FlatObject& log, unsigned field) {
+  std::set<NodeId> ids;
+  const ByteSpan bytes = AsBytes(log.bytes(field));
+  for (std::size_t i = 0; i + NodeId().size() <= bytes.size(); i += NodeId().size()) {
+    ids.insert(ReadId<NodeId>(bytes.subspan(i, NodeId().size())));
+  }
+  return ids;
+}
+
+std::string_view AsTextOf(const Coordinates& coordinates) {
+  return AsText(std::as_bytes(std::span(coordinates)));
+}
+
+std::string FormatChunk(const std::string& path, const Coordinates& coordinates) {
+  std::string key = "chunk " + JoinKey(path, "c");
+  for (const std::uint32_t coordinate : coordinates) key += "/" + std::to_string(coordinate);
+  return key;
+}
+
+/// What the log of a commit tells.
+struct TheirChanges {
+  explicit TheirChanges(FlatObject log) {
+    deleted = GetIds(log, of_log::kDeletedGroups);
+    deleted.merge(GetIds(log, of_log::kDeletedArrays));
+    updated = GetIds(log, of_log::kUpdatedGroups);
+    updated.merge(GetIds(log, of_log::kUpdatedArrays));
+    for (FlatObject& array : log.tables(of_log::kUpdatedChunks)) {
+      const ByteSpan id = AsBytes(array.bytes(of_updated_chunks::kNodeId));
+      if (id.size() != NodeId().size()) continue;
+      std::set<std::string>& of_array = chunks[ReadId<NodeId>(id)];
+      for (const FlatObject& chunk : array.tables(of_updated_chunks::kChunks)) {
+        of_array.emplace(chunk.bytes(of_chunk_indices::kCoordinates));
+      }
+    }
+    for (const FlatObject& move : log.tables(of_log::kMovedNodes)) moved.emplace(move.bytes(of_move::kFrom));
+  }
+
+  std::set<NodeId> deleted;
+  std::set<NodeId> updated;
+  std::map<NodeId, std::set<std::string>> chunks;  // coordinates as bytes
+  std::set<std::string> moved;
+};
+
+std::optional<std::string> FindConflict(const TheirChanges& theirs, const std::string& path, const NodeChange& mine) {
+  if (theirs.deleted.contains(mine.id)) return "it deleted " + QuoteKey("/" + path);
+  const bool is_updated = theirs.updated.contains(mine.id);
+  if (is_updated) return "it changed the metadata of " + QuoteKey("/" + path);
+  const auto chunks = theirs.chunks.find(mine.id);
+  if (chunks == theirs.chunks.end()) return std::nullopt;
+  if (mine.document) return "it changed chunks of " + QuoteKey("/" + path) + ", whose metadata changed here";
+  for (const auto& [coordinates, chunk] : mine.chunks) {
+    if (chunks->second.contains(std::string(AsTextOf(coordinates)))) {
+      return "it changed " + FormatChunk(path, coordinates);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string MakeLogKey(const ObjectId& snapshot) {
+  return "transactions/" + FormatObjectId(snapshot);
+}
+
+FlatObject MakeLog(const ObjectId& snapshot, const ChangeSet& changes) {
+  std::map<unsigned, std::set<NodeId>> ids;
+  std::map<NodeId, const NodeChange*> with_chunks;
+  for (const auto& [path, node] : changes.nodes) {
+    if (node.is_new) ids[node.is_array ? of_log::kNewArrays : of_log::kNewGroups].insert(node.id);
+    if (!node.is_new && node.document) {
+      ids[node.is_array ? of_log::kUpdatedArrays : of_log::kUpdatedGroups].insert(node.id);
+    }
+    if (!node.chunks.empty()) with_chunks[node.id] = &node;
+  }
+  for (const auto& [path, node] : changes.deleted) {
+    ids[node.is_array ? of_log::kDeletedArrays : of_log::kDeletedGroups].insert(node.id);
+  }
+  FlatObject log(kLogSchema);
+  log.SetBytes(of_log::kId, ByteSpan(snapshot));
+  for (unsigned field = of_log::kNewGroups; field <= of_log::kUpdatedGroups; ++field) SetIds(field, ids[field], &log);
+  log.tables(of_log::kUpdatedChunks);  // required
+  for (const auto& [id, node] : with_chunks) {
+    FlatObject& array = log.Append(of_log::kUpdatedChunks);
+    array.SetBytes(of_updated_chunks::kNodeId, ByteSpan(id));
+    for (const auto& [coordinates, chunk] : node->chunks) {
+      array.Append(of_updated_chunks::kChunks).SetBytes(of_chunk_indices::kCoordinates, AsTextOf(coordinates));
+    }
+  }
+  return log;
+}
+
+std::optional<std::string> FindConflict(const FlatObject& log, const ChangeSet& changes) {
+  const TheirChanges theirs(log);
+  if (!theirs.moved.empty()) return "it moved " + QuoteKey(*theirs.moved.begin());
+  for (const auto& [path, node] : changes.nodes) {
+    if (const auto conflict = FindConflict(theirs, path, node)) return conflict;
+  }
+  for (const auto& [path, node] : changes.deleted) {
+    if (theirs.updated.contains(node.id) || theirs.chunks.contains(node.id)) {
+      return "it changed " + QuoteKey("/" + path) + ", which is deleted here";
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace zarr
