@@ -30,7 +30,7 @@ ZARRLIB = {
     "base": [],
     "json": ["base"],
     "store": ["base"],
-    "store/icechunk": ["store", "json", "base"],  # references of format 1, and metadata of arrays
+    "store/icechunk": ["grid", "store", "json", "base"],  # references of format 1, and metadata of arrays
     "grid": ["json", "base"],
     "metadata": ["grid", "json", "base"],
     "codec": ["grid", *CODEC_METADATA, "json", "base"],  # a shard has a chunk grid of its own

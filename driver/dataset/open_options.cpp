@@ -15,6 +15,7 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/metadata/chunk_key_encoding.h"
+#include "zarrlib/store/icechunk/iso_time.h"
 
 namespace gdal_zarr {
 namespace {
@@ -102,7 +103,7 @@ bool AddSelector(const char* name, std::string_view value, OpenOptions* options)
 }
 
 bool ApplyAsOf(std::string_view value, OpenOptions* options) {
-  return ParseTime(value) && AddSelector("as-of", value, options);
+  return zarr::ParseIsoTime(value) && AddSelector("as-of", value, options);
 }
 
 bool ApplyIgnoreTimestampEtag(std::string_view value, OpenOptions* options) {

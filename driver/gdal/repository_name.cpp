@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "driver/gdal/text.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/store/icechunk/iso_time.h"
 
 namespace gdal_zarr {
 namespace {
@@ -53,52 +53,6 @@ std::string Decode(std::string_view text) {
   return decoded;
 }
 
-/// Consumes a number of a fixed count of digits.
-bool TakeDigits(std::string_view* text, std::size_t count, int* value) {
-  const std::string_view digits = text->substr(0, count);
-  if (digits.size() < count || digits.find_first_not_of("0123456789") != digits.npos) return false;
-  *value = zarr::ParseNumber<int>(digits).value_or(0);
-  text->remove_prefix(count);
-  return true;
-}
-
-bool Take(std::string_view* text, char c) {
-  if (!text->starts_with(c)) return false;
-  text->remove_prefix(1);
-  return true;
-}
-
-using Micros = std::chrono::microseconds;
-
-/// Consumes "T12:00:00.5", of which seconds and their fraction may be missing.
-bool TakeTimeOfDay(std::string_view* text, Micros* time) {
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  if (!Take(text, 'T') && !Take(text, ' ')) return false;
-  if (!TakeDigits(text, 2, &hour) || !Take(text, ':') || !TakeDigits(text, 2, &minute)) return false;
-  if (Take(text, ':') && !TakeDigits(text, 2, &second)) return false;
-  if (hour > 24 || minute > 59 || second > 60) return false;
-  *time = std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second);
-  if (!Take(text, '.')) return true;
-  int digit = 0;
-  for (Micros unit(100'000); TakeDigits(text, 1, &digit); unit /= 10) *time += digit * unit;
-  return true;
-}
-
-/// Consumes "Z" or an offset such as "+02:00" or "+02".
-bool TakeOffset(std::string_view* text, Micros* offset) {
-  if (text->empty() || Take(text, 'Z')) return true;
-  const bool is_west = text->starts_with('-');
-  int hour = 0;
-  int minute = 0;
-  if ((!Take(text, '-') && !Take(text, '+')) || !TakeDigits(text, 2, &hour)) return false;
-  Take(text, ':');
-  if (!text->empty() && !TakeDigits(text, 2, &minute)) return false;
-  *offset = (std::chrono::hours(hour) + std::chrono::minutes(minute)) * (is_west ? -1 : 1);
-  return true;
-}
-
 void Apply(std::string_view store, std::string_view item, RepositoryName* name) {
   const std::size_t equal = item.find('=');
   const std::string_view key = item.substr(0, equal);
@@ -114,7 +68,7 @@ void Apply(std::string_view store, std::string_view item, RepositoryName* name) 
   if (key == "snapshot") set(&version.snapshot);
   if (key == "as-of") {
     if (version.as_of) Fail(store, "\"as-of\" is given twice");
-    version.as_of = ParseTime(value);
+    version.as_of = zarr::ParseIsoTime(value);
     if (!version.as_of) Fail(store, zarr::FormatExpectedGot("a time such as 2026-05-01T12:00:00Z", value));
   }
   if (key == "ignore-timestamp-etag") {
@@ -203,26 +157,6 @@ std::string_view GetRepositoryPath(std::string_view store) {
   if (!store.starts_with(kStorePrefix) || !store.ends_with('}')) return store;
   const std::string_view content = GetContent(store);
   return SplitSelectors(content) ? content.substr(0, content.rfind('?')) : content;
-}
-
-std::optional<std::int64_t> ParseTime(std::string_view text) {
-  int year = 0;
-  int month = 0;
-  int day = 0;
-  if (!TakeDigits(&text, 4, &year) || !Take(&text, '-') || !TakeDigits(&text, 2, &month) || !Take(&text, '-') ||
-      !TakeDigits(&text, 2, &day)) {
-    return std::nullopt;
-  }
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  Micros time{};
-  Micros offset{};
-  if (!date.ok() || (!text.empty() && (!TakeTimeOfDay(&text, &time) || !TakeOffset(&text, &offset)))) {
-    return std::nullopt;
-  }
-  if (!text.empty()) return std::nullopt;
-  const Micros since = std::chrono::sys_days(date).time_since_epoch() + time - offset;
-  return since.count();
 }
 
 }  // namespace gdal_zarr

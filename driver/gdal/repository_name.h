@@ -54,8 +54,4 @@ RepositoryName ParseRepositoryName(std::string_view store);
 /// Returns the path of the repository in a name of the last form, and other names unchanged.
 std::string_view GetRepositoryPath(std::string_view store);
 
-/// Parses a time in ISO 8601, in UTC unless it has an offset: "2026-05-01", "2026-05-01T12:00:00.5+02:00". Returns
-/// microseconds since 1970, or nullopt for other text.
-std::optional<std::int64_t> ParseTime(std::string_view text);
-
 }  // namespace gdal_zarr

@@ -126,6 +126,7 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
                           const GDALOpenInfo& info) {
   const bool update = info.eAccess == GA_Update;
   const auto resource = std::make_shared<SharedResource>(hierarchy, request.options, update);
+  if (update) resource->edits().saving.Keep();
   resource->finder().SetFindAbove([hierarchy, request]() -> std::optional<NodePlace> {
     std::optional<OpenedAbove> above = OpenStoreAbove(*hierarchy, false, request);
     if (!above) return std::nullopt;

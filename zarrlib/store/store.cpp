@@ -5,9 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "zarrlib/base/random_number.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
+
 std::string MakeTemporaryName() {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::uint64_t number = MakeRandomNumber();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "zarrlib/store/store.h"
@@ -8,6 +9,9 @@
 /// The names of files that are incomplete, or are needed only temporarily. Users' files may have the same prefixes and
 /// do not belong to this library, so only names that the library generates are recognised.
 namespace zarr {
+
+/// Returns 64 random bits, for names that are used only once. Thread-safe.
+std::uint64_t MakeRandomNumber();
 
 /// The names of incomplete archives start with this prefix (LocalArchiveFile).
 inline constexpr std::string_view kArchivePrefix = ".zarr-tmp-archive-";

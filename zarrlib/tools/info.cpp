@@ -11,7 +11,7 @@
 #include "zarrlib/metadata/v3_draft.h"
 #include "zarrlib/tools/commands.h"
 #include "zarrlib/tools/explain/read_forecast.h"
-#include "zarrlib/tools/repository_info.h"
+#include "zarrlib/tools/repository/repository_info.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/v1_arrays.h"
 

@@ -17,6 +17,7 @@
 #include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/interrupt.h"
 #include "zarrlib/tools/output_file.h"
+#include "zarrlib/tools/repository/repository_commands.h"
 
 namespace zarr::tools {
 namespace {
@@ -184,15 +185,32 @@ int RunCopy(Arguments arguments, const Console& console) {
   return CopyStore(source, OpenNewStore(target), options, console.out, &console.progress);
 }
 
+int RunCommits(Arguments arguments, const Console& console) {
+  return RunLog(std::move(arguments), console.out);
+}
+
+int RunBranch(Arguments arguments, const Console& console) {
+  return RunRefs(std::move(arguments), false, console.out);
+}
+
+int RunTag(Arguments arguments, const Console& console) {
+  return RunRefs(std::move(arguments), true, console.out);
+}
+
+int RunGarbage(Arguments arguments, const Console& console) {
+  return RunGc(std::move(arguments), console.out);
+}
+
 struct Command {
   std::string_view name;
   int (*run)(Arguments arguments, const Console& console);
 };
 
 constexpr Command kCommands[] = {
-    {"info", RunInfo}, {"check", RunCheck},   {"migrate", RunMigrate}, {"reshard", RunReshard},
-    {"plan", RunPlan}, {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},
-    {"stat", RunStat}, {"cat", RunCat},       {"copy", RunCopy},
+    {"info", RunInfo},     {"check", RunCheck},   {"migrate", RunMigrate}, {"reshard", RunReshard},
+    {"plan", RunPlan},     {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},
+    {"stat", RunStat},     {"cat", RunCat},       {"copy", RunCopy},       {"log", RunCommits},
+    {"branch", RunBranch}, {"tag", RunTag},       {"gc", RunGarbage},
 };
 
 const Command* FindCommand(std::string_view name) {

@@ -311,28 +311,22 @@ def list_files(folder):
 
 
 @pytest.mark.parametrize("form", ["{}", "{}?branch=main", 'ZARR:"{}"', "ICECHUNK:{}"])
-def test_a_repository_is_never_changed(repository, tmp_path, form):
+def test_a_repository_is_never_replaced_or_removed(repository, tmp_path, form):
     name = form.format(repository.folder)
     before = list_files(tmp_path)
     driver = gdal.GetDriverByName("Zarr")
     source = gdal.GetDriverByName("MEM").Create("", 4, 4)
     changes = {
-        "update": lambda: gdal.OpenEx(name, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE),
         "delete": lambda: driver.Delete(name),
         "rename": lambda: driver.Rename(str(tmp_path / "other"), name),
         "copy": lambda: driver.CopyFiles(str(tmp_path / "other"), name),
         "create": lambda: driver.Create(name, 4, 4),
-        "append": lambda: driver.Create(name, 4, 4, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=b"]),
         "create copy": lambda: driver.CreateCopy(name, source),
         "multidim": lambda: driver.CreateMultiDimensional(name),
     }
     for what, change in changes.items():
         assert "Icechunk repositor" in catch_error(change), what
         assert list_files(tmp_path) == before, what
-
-
-def test_classic_update_is_refused(repository):
-    assert "only reads Icechunk repositories" in catch_error(lambda: gdal.Open(repository.folder, gdal.GA_Update))
 
 
 @pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])

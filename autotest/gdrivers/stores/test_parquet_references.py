@@ -16,6 +16,7 @@ from osgeo import gdal
 from plugin_in_use import python
 from reference_stores import DATA, catch_error, locate_row, make_zarray, read_array, write_blob
 from stores import open_group
+from zarrkit_program import run_zarrkit
 
 STORES = os.path.join(os.path.dirname(__file__), "../../data/references/stores")
 WRITERS = sorted(name for name in os.listdir(STORES) if name != "json")
@@ -179,15 +180,6 @@ def test_coverage_of_many_chunks(folder, separator):
     status, percent = dataset.GetRasterBand(1).GetDataCoverageStatus(0, 0, 60, 60)
     there = sum(p is not None for i, p in enumerate(path) if not 1000 <= i < 2000)
     assert status == gdal.GDAL_DATA_COVERAGE_STATUS_DATA | gdal.GDAL_DATA_COVERAGE_STATUS_EMPTY and percent == pytest.approx(100 * there / 3600)
-
-
-def run_zarrkit(*arguments):
-    """The program of the build that the plugin is from."""
-    program = os.path.join(gdal.GetConfigOption("GDAL_DRIVER_PATH"), "../zarrlib/tools/zarrkit")
-    if not os.path.exists(program):
-        pytest.skip("zarrkit is not there")
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
 
 
 def test_zarrkit(folder):

@@ -45,7 +45,8 @@ void CheckNotBehindLink(const Store& store, std::string_view path) {
 /// Returns true if the store needs a value that records the removal: only if other processes see its values
 /// immediately, and if looking for it is cheap.
 bool KeepsRecords(const Store& store) {
-  return store.info().lists_cheaply();
+  const StoreInfo info = store.info();
+  return info.lists_cheaply() && !info.needs_finish;
 }
 
 /// Exists until the removal is complete, so that another process can complete it.

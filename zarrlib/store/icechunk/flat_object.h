@@ -28,8 +28,8 @@ struct FlatType {
     kUnion,  ///< A table, whose schema is that of the number in the field before it: 1 for the first one.
   };
   Kind kind = Kind::kNumber;
-  std::uint8_t size = 0;       ///< In bytes: of a number, of a struct, or of an item of a vector.
-  std::uint8_t alignment = 1;  ///< Of the same.
+  std::uint8_t size = 0;                            ///< In bytes: of a number, of a struct, or of an item of a vector.
+  std::uint8_t alignment = 1;                       ///< Of the same.
   std::span<const FlatSchema* const> schemas = {};  ///< Of a table: one; of a union: one for each type.
 };
 

@@ -30,9 +30,10 @@ constexpr FlatType kDimensionShapes = MakeVector(16, 8);  // two lengths
 constexpr FlatType kManifestFiles = MakeVector(32, 8);    // an ID, a size and a number of references
 constexpr FlatType kIndexRanges = MakeVector(8, 4);       // two indices
 
-// The fields of a table, and its schema. A table that others contain also has the list of one schema that they refer to.
-#define ZARR_FLAT_TABLE(variable, text, ...)              \
-  constexpr FlatType k##variable##Fields[] = __VA_ARGS__; \
+// The fields of a table, and its schema. A table that others contain also has the list of one schema that they refer
+// to.
+#define ZARR_FLAT_TABLE(variable, text, ...)                   \
+  constexpr FlatType k##variable##Fields[] = __VA_ARGS__;      \
   constexpr FlatSchema k##variable{text, k##variable##Fields}; \
   constexpr const FlatSchema* k##variable##List[] = {&k##variable}
 
@@ -98,8 +99,8 @@ ZARR_FLAT_TABLE(UpdatedChunks, "the updated chunks of an array", {kId8, kChunkIn
 ZARR_FLAT_TABLE(Move, "a moved node", {kText, kText, kId8, kByte});
 constexpr FlatType kUpdatedChunksTables{Kind::kTables, 0, 1, kUpdatedChunksList};
 constexpr FlatType kMoves{Kind::kTables, 0, 1, kMoveList};
-constexpr FlatType kLogFields[] = {kId12, kIds8, kIds8, kIds8,  kIds8,
-                                   kIds8, kIds8, kUpdatedChunksTables, kMoves, kBytes};
+constexpr FlatType kLogFields[] = {kId12,  kIds8, kIds8, kIds8, kIds8, kIds8, kIds8, kUpdatedChunksTables,
+                                   kMoves, kBytes};
 
 #undef ZARR_FLAT_TABLE
 

@@ -12,9 +12,12 @@ namespace zarr::icechunk {
 /// What FlatBuffers of Icechunk begin with.
 inline constexpr std::string_view kFileIdentifier = "Ichk";
 
+/// An item of the metadata of a commit.
 namespace of_item {
 enum : unsigned { kName, kValue };
 }
+/// The name of the item with the author.
+inline constexpr std::string_view kAuthorItem = "author";
 
 namespace of_repo {
 enum : unsigned {
@@ -34,7 +37,7 @@ namespace of_ref {
 enum : unsigned { kName, kSnapshotIndex };
 }
 namespace of_snapshot_info {
-enum : unsigned { kId, kParentOffset, kFlushedAt, kMessage, kMetadata };
+enum : unsigned { kId, kParentOffset, kFlushedAt, kMessage, kMetadata, kPrunedLogs };
 }
 namespace of_status {
 enum : unsigned { kAvailability, kSetAt, kReason };
@@ -86,7 +89,7 @@ namespace of_array_manifest {
 enum : unsigned { kNodeId, kRefs };
 }
 namespace of_chunk_ref {
-enum : unsigned { kIndex, kInline, kOffset, kLength, kChunkId, kLocation, kEtag, kLastModified };
+enum : unsigned { kIndex, kInline, kOffset, kLength, kChunkId, kLocation, kEtag, kLastModified, kCompressedLocation };
 }
 
 namespace of_log {

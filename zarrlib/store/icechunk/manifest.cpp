@@ -7,31 +7,13 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat_schemas.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
 namespace zarr {
 namespace {
 
-/// The numbers of the fields, in the order of their declaration in the specification.
-namespace of_manifest {
-enum : unsigned { kId, kArrays, kLocationDictionary, kCompressionAlgorithm };
-}
-namespace of_array {
-enum : unsigned { kNodeId, kRefs };
-}
-namespace of_ref {
-enum : unsigned {
-  kIndex,
-  kInline,
-  kOffset,
-  kLength,
-  kChunkId,
-  kLocation,
-  kChecksumEtag,
-  kChecksumLastModified,
-  kCompressedLocation,
-};
-}
+using namespace icechunk;
 
 constexpr std::size_t kMaxLocation = std::size_t{1} << 14;
 constexpr std::size_t kMaxEtag = 1024;
@@ -58,17 +40,17 @@ class RefReader {
 
   /// Returns a reference, whose parts are valid until the next call.
   const ChunkRef& Read(const FlatTable& table) {
-    const auto inline_bytes = table.FindBytes(of_ref::kInline);
-    const auto file = table.FindStruct(of_ref::kChunkId, ref_.file.size());
-    const auto location = table.FindText(of_ref::kLocation);
-    const auto compressed = table.FindBytes(of_ref::kCompressedLocation);
+    const auto inline_bytes = table.FindBytes(of_chunk_ref::kInline);
+    const auto file = table.FindStruct(of_chunk_ref::kChunkId, ref_.file.size());
+    const auto location = table.FindText(of_chunk_ref::kLocation);
+    const auto compressed = table.FindBytes(of_chunk_ref::kCompressedLocation);
     const int kinds = (inline_bytes ? 1 : 0) + (file ? 1 : 0) + (location || compressed ? 1 : 0);
     if (kinds != 1)
       Fail("a reference to a chunk must be inline, native or virtual, but is " + std::to_string(kinds) + " of these");
     ref_.etag.clear();
     ref_.last_modified = 0;
-    ref_.offset = table.GetNumber<std::uint64_t>(of_ref::kOffset);
-    ref_.length = table.GetNumber<std::uint64_t>(of_ref::kLength);
+    ref_.offset = table.GetNumber<std::uint64_t>(of_chunk_ref::kOffset);
+    ref_.length = table.GetNumber<std::uint64_t>(of_chunk_ref::kLength);
     if (ref_.offset > UINT64_MAX - ref_.length) {
       Fail("a chunk has bytes " + std::to_string(ref_.offset) + " + " + std::to_string(ref_.length));
     }
@@ -82,8 +64,8 @@ class RefReader {
  private:
   void ReadVirtual(const FlatTable& table, std::string_view location) {
     ref_.location = CheckText(location, kMaxLocation, "a location");
-    if (const auto etag = table.FindText(of_ref::kChecksumEtag)) ref_.etag = CheckText(*etag, kMaxEtag, "an ETag");
-    ref_.last_modified = table.GetNumber<std::uint32_t>(of_ref::kChecksumLastModified);
+    if (const auto etag = table.FindText(of_chunk_ref::kEtag)) ref_.etag = CheckText(*etag, kMaxEtag, "an ETag");
+    ref_.last_modified = table.GetNumber<std::uint32_t>(of_chunk_ref::kLastModified);
   }
 
   std::string_view Decompress(ByteSpan compressed) {
@@ -102,7 +84,7 @@ class RefReader {
 };
 
 std::vector<std::uint32_t> ReadCoordinates(const FlatTable& ref) {
-  const FlatVector index = ref.GetVector(of_ref::kIndex, sizeof(std::uint32_t), "index");
+  const FlatVector index = ref.GetVector(of_chunk_ref::kIndex, sizeof(std::uint32_t), "index");
   constexpr std::size_t kMaxRank = 1024;
   if (index.size > kMaxRank) Fail("a chunk has " + std::to_string(index.size) + " coordinates");
   std::vector<std::uint32_t> coordinates(index.size);
@@ -136,9 +118,9 @@ Manifest::Manifest(ByteSpan payload) {
   const std::uint64_t max_size = 2 * payload.size() + kRoom;
   for (std::size_t i = 0; i < arrays.size; ++i) {
     const FlatTable array = FlatTable::OpenItem(arrays, i);
-    const auto id = ReadId<NodeId>(array.GetStruct(of_array::kNodeId, NodeId().size(), "node_id"));
+    const auto id = ReadId<NodeId>(array.GetStruct(of_array_manifest::kNodeId, NodeId().size(), "node_id"));
     if (arrays_.contains(id)) Fail("the manifest has the references of an array twice");
-    ChunkTable table = ReadRefs(array.GetTables(of_array::kRefs, "refs"), max_size - memory_, &reader);
+    ChunkTable table = ReadRefs(array.GetTables(of_array_manifest::kRefs, "refs"), max_size - memory_, &reader);
     memory_ += table.memory();
     arrays_.emplace(id, std::move(table));
   }

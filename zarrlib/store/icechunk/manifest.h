@@ -19,6 +19,7 @@ class Manifest {
 
   /// Returns null if the manifest has no references of the array.
   const ChunkTable* Find(const NodeId& array) const;
+  const std::map<NodeId, ChunkTable>& arrays() const { return arrays_; }
   /// The memory for the references, in bytes.
   std::uint64_t memory() const { return memory_; }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "zarrlib/base/random_number.h"
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
 namespace {

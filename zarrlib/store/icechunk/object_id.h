@@ -29,7 +29,7 @@ std::string FormatObjectId(const ObjectId& id);
 /// Parses such a text, in upper or lower case. Returns nullopt for other text.
 std::optional<ObjectId> ParseObjectId(std::string_view text);
 
-/// Make random IDs, which nobody else makes. Thread-safe.
+/// Make random IDs, which no other call makes. Thread-safe.
 ObjectId MakeObjectId();
 NodeId MakeNodeId();
 

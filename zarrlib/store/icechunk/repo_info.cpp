@@ -5,22 +5,13 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat_schemas.h"
 #include "zarrlib/store/icechunk/flex_buffer.h"
 
 namespace zarr {
 namespace {
 
-/// The numbers of the fields, in the order of their declaration in the specification.
-namespace of_repo {
-enum : unsigned { kSpecVersion, kTags, kBranches, kDeletedTags, kSnapshots };
-constexpr unsigned kConfig = 9;
-}  // namespace of_repo
-namespace of_ref {
-enum : unsigned { kName, kSnapshotIndex };
-}
-namespace of_snapshot {
-enum : unsigned { kId, kParentOffset, kFlushedAt, kMessage };
-}
+using namespace icechunk;
 
 constexpr int kLastVersion = 2;
 constexpr std::uint64_t kMaxName = 4096;
@@ -34,7 +25,7 @@ std::vector<ObjectId> ReadIds(const FlatVector& snapshots) {
   std::vector<ObjectId> ids;
   for (std::size_t i = 0; i < snapshots.size; ++i) {
     ids.push_back(
-        ReadId<ObjectId>(FlatTable::OpenItem(snapshots, i).GetStruct(of_snapshot::kId, ObjectId().size(), "id")));
+        ReadId<ObjectId>(FlatTable::OpenItem(snapshots, i).GetStruct(of_snapshot_info::kId, ObjectId().size(), "id")));
   }
   return ids;
 }
@@ -44,18 +35,34 @@ const ObjectId& GetSnapshot(const std::vector<ObjectId>& ids, std::int64_t index
   Fail("the repo info file refers to snapshot " + std::to_string(index) + " of " + std::to_string(ids.size()));
 }
 
+/// Returns the author in the metadata of a commit; "" if there is none.
+std::string ReadAuthor(const FlatTable& commit, std::uint64_t* text_left) {
+  const auto items = commit.FindVector(of_snapshot_info::kMetadata, 4);
+  for (std::size_t i = 0; items && i < items->size; ++i) {
+    const FlatTable item = FlatTable::OpenItem(*items, i);
+    const auto value = item.FindText(of_item::kName) == kAuthorItem ? item.FindBytes(of_item::kValue) : std::nullopt;
+    const auto text = value ? FlexValue::OpenRoot(*value).FindText() : std::nullopt;
+    if (!text) continue;
+    if (text->size() > *text_left) Fail("the commits of the repo info file share their authors");
+    *text_left -= text->size();
+    return std::string(*text);
+  }
+  return "";
+}
+
 std::map<ObjectId, Commit> ReadCommits(const FlatVector& snapshots, const std::vector<ObjectId>& ids) {
   std::map<ObjectId, Commit> commits;
   std::uint64_t text_left = snapshots.buffer.size();  // so that messages that share their bytes do not multiply them
   for (std::size_t i = 0; i < snapshots.size; ++i) {
     const FlatTable table = FlatTable::OpenItem(snapshots, i);
-    Commit commit{ids[i], std::nullopt, table.GetNumber<std::uint64_t>(of_snapshot::kFlushedAt), ""};
-    const auto parent = table.GetNumber<std::int32_t>(of_snapshot::kParentOffset);
+    Commit commit{ids[i], std::nullopt, table.GetNumber<std::uint64_t>(of_snapshot_info::kFlushedAt), {}};
+    const auto parent = table.GetNumber<std::int32_t>(of_snapshot_info::kParentOffset);
     if (parent != -1) commit.parent = GetSnapshot(ids, parent);
-    const std::string_view message = table.GetText(of_snapshot::kMessage, "message");
+    const std::string_view message = table.GetText(of_snapshot_info::kMessage, "message");
     if (message.size() > text_left) Fail("the commits of the repo info file share their messages");
     text_left -= message.size();
     commit.message = message;
+    commit.author = ReadAuthor(table, &text_left);
     if (!commits.emplace(ids[i], std::move(commit)).second) {
       Fail("the repo info file has the snapshot " + FormatObjectId(ids[i]) + " twice");
     }

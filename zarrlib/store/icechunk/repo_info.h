@@ -19,6 +19,7 @@ struct Commit {
   std::optional<ObjectId> parent;
   std::uint64_t time = 0;  ///< In microseconds since 1970.
   std::string message;
+  std::string author = {};  ///< "" if it is not known.
 };
 
 /// A folder or bucket of virtual chunks outside of the repository, as the configuration declares it.

@@ -31,7 +31,7 @@ struct SnapshotNode {
   NodeId id{};
   ByteSpan metadata;  ///< The node's zarr.json.
   bool is_array = false;
-  std::size_t rank = 0;  ///< Of an array.
+  std::size_t rank = 0;                                       ///< Of an array.
   std::shared_ptr<const std::vector<ManifestRef>> manifests;  ///< Of an array; not null.
 };
 

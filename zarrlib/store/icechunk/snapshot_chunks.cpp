@@ -104,7 +104,8 @@ std::size_t SnapshotChunks::concurrency() const {
   return has_remote && options_.files ? std::max(concurrency, options_.files->concurrency()) : concurrency;
 }
 
-std::optional<SnapshotChunks::Found> SnapshotChunks::Find(const SnapshotNode& array, ChunkCoordinates coordinates) const {
+std::optional<SnapshotChunks::Found> SnapshotChunks::Find(const SnapshotNode& array,
+                                                          ChunkCoordinates coordinates) const {
   for (const ManifestRef& part : *array.manifests) {
     if (!Contains(part, coordinates)) continue;
     std::shared_ptr<const Manifest> manifest = manifests_.Get(part.id);

@@ -26,8 +26,8 @@ struct ChunkOptions {
 
 /// The chunks to which the manifests of a repository refer. A manifest is read when it is needed, and a chunk's bytes
 /// are in the manifest, in the repository or in another file. What a manifest refers to is never absent: if an object
-/// or a file is missing, damaged or too short, reading fails, because absent chunks would be filled with the fill value.
-/// Thread-safe.
+/// or a file is missing, damaged or too short, reading fails, because absent chunks would be filled with the fill
+/// value. Thread-safe.
 class SnapshotChunks {
  public:
   /// A reference to a chunk, with the manifest that has its bytes if it is inline.

@@ -137,6 +137,32 @@ const CommandHelp kCommandHelps[kCommandCount] = {
         --raw    the bytes as they are stored, encoded
 )",
      R"(zarrkit cat relief.zarr --array relief --chunk 4,7 --text)"},
+    {"log", "the commits of an Icechunk repository",
+     R"(  zarrkit log REPOSITORY [--at BRANCH|TAG|SNAPSHOT] [--limit N]
+      The commits of a repository in a local folder, the last one first: its ID, time, message and author.
+        --at      where to begin, by default the branch main
+        --limit   how many at most
+)",
+     R"(zarrkit log counts.icechunk --limit 5)"},
+    {"branch", "branches of an Icechunk repository",
+     R"(  zarrkit branch REPOSITORY [--create NAME [--at BRANCH|TAG|SNAPSHOT] | --delete NAME]
+      Lists the branches of a repository in a local folder, with the IDs of their snapshots, or makes or deletes one. The
+      branch main cannot be deleted. Changes need format 2.
+        --at   the snapshot of a new one, by default that of the branch main
+)",
+     R"(zarrkit branch counts.icechunk --create test --at half)"},
+    {"tag", "tags of an Icechunk repository",
+     R"(  zarrkit tag REPOSITORY [--create NAME [--at BRANCH|TAG|SNAPSHOT] | --delete NAME]
+      The same for tags. A tag that was deleted cannot be made again.
+)",
+     R"(zarrkit tag counts.icechunk --create v1)"},
+    {"gc", "what an Icechunk repository does not need",
+     R"(  zarrkit gc REPOSITORY --older-than TIME [--remove]
+      Lists the objects of a repository in a local folder that no branch and no tag leads to, and that were written before
+      a time. It must be before the beginning of any change that is not committed yet.
+        --remove   removes them
+)",
+     R"(zarrkit gc counts.icechunk --older-than 2026-05-01T12:00:00Z)"},
 };
 
 const std::string_view kHelpEnd =

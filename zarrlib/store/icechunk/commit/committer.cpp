@@ -61,7 +61,7 @@ ObjectId Committer::ReadTip() const {
   return Repository(folder_, Freshness::kNow).FindSnapshot({.branch = options_.branch});
 }
 
-/// Returns "" if what others have committed between two snapshots can stand beside the changes.
+/// Returns "" if what others have committed between two snapshots can be combined with the changes.
 std::string Committer::FindConflict(const ObjectId& base, const ObjectId& tip, const ChangeSet& changes) const {
   const Repository repository(folder_, Freshness::kNow);
   for (std::optional<ObjectId> id = tip; id != base;) {
@@ -99,7 +99,7 @@ std::optional<Committer::Made> Committer::MakeSnapshot(FlatObject before, const 
   return std::nullopt;
 }
 
-/// Removes objects that nobody refers to. What remains after a failure is harmless.
+/// Removes objects that nothing refers to. What remains after a failure is harmless.
 void Committer::TryErase(const std::vector<std::string>& keys) {
   try {
     folder_->EraseAll(keys);
@@ -110,7 +110,7 @@ void Committer::TryErase(const std::vector<std::string>& keys) {
 void Committer::AddTo(const Made& made, const std::string& branch, RepoChange* repo) const {
   const std::string& author = options_.author;
   const Bytes value = author.empty() ? Bytes() : EncodeMetadataText(author, options_.version);
-  repo->AddSnapshot(made.commit, author.empty() ? "" : kAuthorItem, value, branch);
+  repo->AddSnapshot(made.commit, value, branch);
 }
 
 /// Returns false if the branch has moved.
@@ -132,7 +132,7 @@ bool Committer::PublishInFormat1(const Made& made, const ObjectId& base) {
   return true;
 }
 
-/// Keeps the session's state beside the branches.
+/// Keeps the session's state outside of the branches.
 void Committer::KeepDetached(const ChangeSet& changes, const std::string& conflict) {
   std::string ignored;
   const ObjectId& base = *options_.base;
@@ -140,6 +140,7 @@ void Committer::KeepDetached(const ChangeSet& changes, const std::string& confli
   if (made && options_.version > 1) {
     ChangeRepo(folder_.get(), [&](RepoChange* repo) { return AddTo(*made, "", repo), true; });
   }
+  has_kept_ = made.has_value();
   const std::string id = made ? FormatObjectId(made->commit.id) : "";
   throw Error(ErrorKind::kIo, folder_->name(), "", "",
               "the branch " + QuoteKey(options_.branch) + " has moved since it was opened, and " + conflict +

@@ -41,6 +41,8 @@ class Committer {
   ///
   /// Throws the errors of the store, of SnapshotWriter and of ChangeRepo.
   ObjectId Commit(const ChangeSet& changes);
+  /// Returns true if a commit has failed with such an error.
+  bool has_kept() const { return has_kept_; }
 
  private:
   struct Made;
@@ -59,6 +61,7 @@ class Committer {
 
   const std::shared_ptr<Store> folder_;
   CommitOptions options_;
+  bool has_kept_ = false;
 };
 
 }  // namespace zarr

@@ -50,8 +50,8 @@ void ManifestWriter::Add(ChunkCoordinates coordinates, const ChunkRef& ref) {
     }
   }
   if (refs_.size() >= kMostRefs) Cut();
-  static const FlatSchema& schema = FlatObject(FlatObject(kManifestSchema).schema_of(of_manifest::kArrays))
-                                        .schema_of(of_array_manifest::kRefs);
+  static const FlatSchema& schema =
+      FlatObject(FlatObject(kManifestSchema).schema_of(of_manifest::kArrays)).schema_of(of_array_manifest::kRefs);
   refs_.push_back(MakeRefTable(schema, coordinates, ref));
   coordinates_.emplace_back(coordinates.begin(), coordinates.end());
 }

@@ -31,8 +31,8 @@ NodeDocument ParseNodeDocument(ByteSpan document) {
   NodeDocument result;
   result.is_array = is_v3 && type->AsString() == "array";
   if (!is_v3 || (!result.is_array && type->AsString() != "group")) {
-    throw Error(ErrorKind::kUnsupported, FormatExpectedGot("the document of an array or a group of Zarr v3",
-                                                           QuoteKey(AsText(document))));
+    throw Error(ErrorKind::kUnsupported,
+                FormatExpectedGot("the document of an array or a group of Zarr v3", QuoteKey(AsText(document))));
   }
   if (!result.is_array) return result;
   Shape shape;

@@ -105,8 +105,7 @@ std::uint64_t RepoChange::FindSnapshot(const ObjectId& id) const {
   return static_cast<std::uint64_t>(std::distance(info_.commits.begin(), found));
 }
 
-void RepoChange::AddSnapshot(const Commit& commit, std::string_view metadata_name, const Bytes& metadata_value,
-                             const std::string& branch) {
+void RepoChange::AddSnapshot(const Commit& commit, const Bytes& author, const std::string& branch) {
   info_.commits[commit.id] = commit;
   const std::uint64_t index = FindSnapshot(commit.id);
   std::vector<FlatObject>& snapshots = repo_.tables(of_repo::kSnapshots);
@@ -116,7 +115,7 @@ void RepoChange::AddSnapshot(const Commit& commit, std::string_view metadata_nam
   }
   const auto parent = static_cast<std::int64_t>(FindSnapshot(commit.parent.value()));
   FlatObject info = MakeSnapshotInfo(repo_.schema_of(of_repo::kSnapshots), commit, parent);
-  if (!metadata_name.empty()) AddItem(&info, of_snapshot_info::kMetadata, metadata_name, metadata_value);
+  if (!author.empty()) AddItem(&info, of_snapshot_info::kMetadata, kAuthorItem, author);
   snapshots.insert(snapshots.begin() + static_cast<std::ptrdiff_t>(index), std::move(info));
   if (branch.empty()) {
     AddUpdate(of_update::kNewDetachedSnapshot).SetBytes(of_update::kDetachedSnapshot, ByteSpan(commit.id));
@@ -129,6 +128,26 @@ void RepoChange::AddSnapshot(const Commit& commit, std::string_view metadata_nam
   FlatObject& update = AddUpdate(of_update::kNewCommit);
   update.SetBytes(of_update::kCommitBranch, branch);
   update.SetBytes(of_update::kCommitSnapshot, ByteSpan(commit.id));
+}
+
+void RepoChange::RemoveSnapshots(const std::set<ObjectId>& ids) {
+  std::vector<std::uint64_t> moved;  // the new indices of snapshots, by their old ones
+  std::uint64_t next = 0;
+  for (const auto& [id, commit] : info_.commits) moved.push_back(ids.contains(id) ? next : next++);
+  const auto move = [&](FlatObject* owner, unsigned field) {
+    const std::uint64_t index = owner->number(field);
+    if (index < moved.size()) owner->SetNumber(field, moved[static_cast<std::size_t>(index)]);
+  };
+  std::vector<FlatObject>& snapshots = repo_.tables(of_repo::kSnapshots);
+  std::erase_if(snapshots, [&](const FlatObject& snapshot) {
+    return ids.contains(ReadId<ObjectId>(AsBytes(snapshot.bytes(of_snapshot_info::kId))));
+  });
+  for (FlatObject& snapshot : snapshots) move(&snapshot, of_snapshot_info::kParentOffset);
+  for (const bool is_tag : {true, false}) {
+    for (FlatObject& ref : refs(is_tag)) move(&ref, of_ref::kSnapshotIndex);
+  }
+  std::erase_if(info_.commits, [&](const auto& commit) { return ids.contains(commit.first); });
+  AddUpdate(of_update::kGcRan);
 }
 
 void RepoChange::InsertRef(bool is_tag, const std::string& name, const ObjectId& snapshot) {

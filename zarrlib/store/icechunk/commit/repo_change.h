@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "zarrlib/store/icechunk/flat_object.h"
@@ -28,8 +29,10 @@ class RepoChange {
   const RepoInfo& info() const { return info_; }
 
   /// Adds a snapshot whose parent is there. `branch` then ends in it; if it is "", the snapshot is in no branch.
-  void AddSnapshot(const Commit& commit, std::string_view metadata_name, const Bytes& metadata_value,
-                   const std::string& branch);
+  /// `author` is its encoded author, empty if there is none.
+  void AddSnapshot(const Commit& commit, const Bytes& author, const std::string& branch);
+  /// Removes snapshots that no branch and no tag has, with those that follow them.
+  void RemoveSnapshots(const std::set<ObjectId>& ids);
   /// Adds or removes a branch or a tag. Throw Error(invalid_argument) if that is not possible.
   void AddBranch(const std::string& name, const ObjectId& snapshot);
   void DeleteBranch(const std::string& name);

@@ -42,7 +42,7 @@ IcechunkSession::IcechunkSession(std::string name, std::shared_ptr<Store> folder
 }
 
 IcechunkSession::~IcechunkSession() {
-  if (finished_) return;
+  if (ended_) return;
   for (const auto& [path, change] : changes_.nodes) DropFiles(change);
   EraseDropped();
 }
@@ -184,8 +184,9 @@ NodeChange& IcechunkSession::Change(std::string_view path, const SnapshotNode& n
 }
 
 void IcechunkSession::CheckOpen(std::string_view key) const {
-  if (!finished_) return;
-  throw Error(ErrorKind::kReadOnly, name(), std::string(key), "", "the session has ended with its commit");
+  if (!ended_) return;
+  throw Error(ErrorKind::kReadOnly, name(), std::string(key), "",
+              "the branch has moved, and what was changed here is in a snapshot beside it");
 }
 
 bool IcechunkSession::Write(std::string_view key, ByteSpan value, WriteIf condition) {
@@ -310,11 +311,20 @@ void IcechunkSession::EraseDropped() {
 }
 
 void IcechunkSession::Finish() {
-  if (finished_) return;
-  const bool is_created = !committer_.options().base;
-  // Even if it fails: what was written may be in a snapshot that is kept.
-  finished_ = true;
-  if (!changes_.empty() || is_created) committer_.Commit(changes_);
+  const std::lock_guard one(finish_mutex_);
+  if (ended_ || (changes_.empty() && snapshot_)) return;
+  CommitOptions& options = committer_.options();
+  try {
+    options.base = committer_.Commit(changes_);
+  } catch (const Error&) {
+    ended_ = committer_.has_kept();
+    throw;
+  }
+  auto snapshot = ReadSnapshot(*folder_, *options.base);
+  const std::unique_lock lock(mutex_);
+  snapshot_ = std::move(snapshot);
+  nodes_ = snapshot_->nodes();
+  changes_ = {};
   EraseDropped();
 }
 

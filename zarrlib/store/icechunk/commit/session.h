@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <shared_mutex>
@@ -19,8 +20,8 @@
 namespace zarr {
 
 /// A session on a branch of an Icechunk repository: a writable store of Zarr v3. It begins with the branch's last
-/// snapshot, and nobody else sees what is written, until `Finish` commits all of it at once. Files of chunks are written
-/// at once; they are removed again if the session ends without `Finish`, or if it overwrites them.
+/// snapshot, and no other reader sees what is written, until `Finish` commits all of it at once. Files of chunks are
+/// written at once; they are removed again if the session ends without `Finish`, or if it overwrites them.
 ///
 /// Keys are those of IcechunkStore: documents (zarr.json) and chunks; others cannot be written.
 class IcechunkSession final : public Store, private StoreRequests {
@@ -38,8 +39,9 @@ class IcechunkSession final : public Store, private StoreRequests {
   /// Throws Error(unsupported) for other keys, and for documents that are not those of Zarr v3.
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
   void EraseAll(std::span<const std::string> keys) override;
-  /// Commits, unless nothing was changed. Throws Error(io) if others have committed something that contradicts
-  /// this; see Committer::Commit.
+  /// Commits, unless nothing was changed since the last commit. The session then goes on. If the branch has moved in a
+  /// way that contradicts the changes, it ends, and takes no more of them. Throws Error(io) if others have committed
+  /// something that contradicts this; see Committer::Commit.
   void Finish() override;
   const StoreRequests* requests() const override { return this; }
 
@@ -72,14 +74,15 @@ class IcechunkSession final : public Store, private StoreRequests {
   const SnapshotChunks chunks_;
   Committer committer_;
   const std::string tag_;  // tells the session from others, and from the snapshot
-  const std::shared_ptr<const Snapshot> snapshot_;
+  std::mutex finish_mutex_;
   mutable std::shared_mutex mutex_;
   // What follows is as the session sees it.
-  SnapshotNodes nodes_;  // with views of the snapshot and of what was changed
+  std::shared_ptr<const Snapshot> snapshot_;  // null for a new repository
+  SnapshotNodes nodes_;                       // with views of the snapshot and of what was changed
   ChangeSet changes_;
   std::vector<ObjectId> dropped_;  // files of chunks that were overwritten
   std::uint64_t writes_ = 0;
-  std::atomic<bool> finished_ = false;
+  std::atomic<bool> ended_ = false;
 };
 
 }  // namespace zarr

@@ -95,7 +95,7 @@ SnapshotWriter::SnapshotWriter(Store* folder, int version, FlatObject before)
 void SnapshotWriter::LoadFiles() {
   for (const FlatObject& file : snapshot_.tables(of_snapshot::kManifestFilesV2)) {
     files_[ReadId<ObjectId>(AsBytes(file.bytes(of_manifest_file::kId)))] = {file.number(of_manifest_file::kSize),
-                                                                           file.number(of_manifest_file::kRefs)};
+                                                                            file.number(of_manifest_file::kRefs)};
   }
   const ByteSpan files = AsBytes(snapshot_.bytes(of_snapshot::kManifestFiles));
   for (std::size_t i = 0; i + kFileEntry <= files.size(); i += kFileEntry) {

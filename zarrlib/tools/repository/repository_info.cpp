@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/repository_info.h"
+#include "zarrlib/tools/repository/repository_info.h"
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <vector>
 
-#include "zarrlib/base/text.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/icechunk/iso_time.h"
 #include "zarrlib/store/icechunk/repository.h"
 
 namespace zarr::tools {
 namespace {
 
 constexpr std::size_t kMostCommits = 5;
-
-/// Formats microseconds since 1970 as in ISO 8601, without the fraction of the second.
-std::string FormatTime(std::uint64_t time) {
-  namespace chrono = std::chrono;
-  const chrono::sys_seconds since{chrono::seconds(static_cast<std::int64_t>(time / 1'000'000))};
-  const auto day = chrono::floor<chrono::days>(since);
-  const chrono::year_month_day date(day);
-  const chrono::hh_mm_ss clock(since - day);
-  const auto two = [](auto value) { return FormatDigits(static_cast<std::int64_t>(value), 2); };
-  return FormatYear(int{date.year()}) + "-" + two(unsigned{date.month()}) + "-" + two(unsigned{date.day()}) + "T" +
-         two(clock.hours().count()) + ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count()) + "Z";
-}
 
 }  // namespace
 
@@ -45,8 +32,8 @@ void PrintRepository(const std::string& folder, std::ostream& out) {
     out << "  tag " << tag << ": " << FormatObjectId(repository.FindSnapshot({.tag = tag})) << "\n";
   }
   for (const Commit& commit : repository.ListCommits(repository.FindSnapshot({}), kMostCommits)) {
-    out << "  commit " << FormatObjectId(commit.id) << " " << FormatTime(commit.time) << " " << QuoteKey(commit.message)
-        << "\n";
+    out << "  commit " << FormatObjectId(commit.id) << " " << FormatIsoTime(commit.time) << " "
+        << QuoteKey(commit.message) << "\n";
   }
 }
 

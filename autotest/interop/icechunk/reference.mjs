@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Reads and changes repositories with the reference implementation of Icechunk. Usage: node reference.mjs <steps>, where
+// <steps> is a JSON array of [operation, arguments...]. Prints one JSON value per step that returns something.
+import { Repository, Storage } from "@earthmover/icechunk";
+import * as zarr from "zarrita";
+
+async function open(path) {
+  return Repository.open(await Storage.newLocalFilesystem(path));
+}
+
+function plain(value) {
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+async function readArrays(session, names) {
+  const root = await zarr.open(session.store, { kind: "group" });
+  const arrays = {};
+  for (const name of names) {
+    const array = await zarr.open(root.resolve(name), { kind: "array" });
+    const { data } = await zarr.get(array);
+    arrays[name] = { shape: array.shape, values: Array.from(data, plain), attributes: array.attrs };
+  }
+  return { attributes: root.attrs, arrays };
+}
+
+const operations = {
+  async create(path, version) {
+    await Repository.create(await Storage.newLocalFilesystem(path), undefined, version);
+  },
+  /** Makes an int32 array, and commits. */
+  async addArray(path, branch, name, shape, chunks, value, message) {
+    const session = await (await open(path)).writableSession(branch);
+    const root = zarr.root(session.store);
+    const array = await zarr.create(root.resolve(name), { shape, chunkShape: chunks, dtype: "int32", fillValue: -1 });
+    if (value !== null) await zarr.set(array, null, value);
+    return session.commit(message);
+  },
+  /** Sets a part of an array, and commits. */
+  async set(path, branch, name, ranges, value, message) {
+    const session = await (await open(path)).writableSession(branch);
+    const array = await zarr.open(zarr.root(session.store).resolve(name), { kind: "array" });
+    await zarr.set(array, ranges.map(([from, to]) => zarr.slice(from, to)), value);
+    return session.commit(message);
+  },
+  /** Like set, in a session that commits again and again while others do, one row of chunks each time. */
+  async setRows(path, branch, name, first, count, height, width, value) {
+    for (let i = 0; i < count; ++i) {
+      const row = (first + i) * height;
+      for (;;) {
+        const session = await (await open(path)).writableSession(branch);
+        const array = await zarr.open(zarr.root(session.store).resolve(name), { kind: "array" });
+        await zarr.set(array, [zarr.slice(row, row + height), zarr.slice(0, width)], value);
+        try {
+          await session.commit(`rows ${row}`);
+          break;
+        } catch (error) {
+          if (!String(error).match(/conflict|rebase|branch/i)) throw error;
+        }
+      }
+    }
+  },
+  async tag(path, name, snapshot) {
+    await (await open(path)).createTag(name, snapshot);
+  },
+  async branch(path, name, snapshot) {
+    await (await open(path)).createBranch(name, snapshot);
+  },
+  async history(path, branch) {
+    return (await open(path)).ancestry({ branch });
+  },
+  async names(path) {
+    const repository = await open(path);
+    return { version: repository.specVersion, branches: await repository.listBranches(), tags: await repository.listTags() };
+  },
+  async read(path, version, names) {
+    return readArrays(await (await open(path)).readonlySession(version), names);
+  },
+  async diff(path, from, to) {
+    return (await open(path)).diff({ fromSnapshotId: from, toSnapshotId: to });
+  },
+};
+
+for (const [operation, ...rest] of JSON.parse(process.argv[2])) {
+  const result = await operations[operation](...rest);
+  console.log(JSON.stringify(result ?? null));
+}
