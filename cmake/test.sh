@@ -82,7 +82,7 @@ else
 fi
 [ "$driver_only" = yes ] || step "ctest" run_ctest
 # In a process of their own: QGIS and rasterio change settings of the GDAL that they are in.
-step "programs of others" run_pytest autotest/clients autotest/qgis autotest/interop/copies
+step "programs of others" run_pytest autotest/clients autotest/qgis autotest/interop/copies autotest/interop/icechunk
 
 # The last lines are those of pytest, so earlier failures are repeated here.
 [ ${#failed[@]} -eq 0 ] || printf 'test.sh: failed: %s\n' "${failed[@]}" >&2

@@ -27,7 +27,7 @@ GDAL_DRIVER_PATH=$build/gdalplugins /usr/bin/python3 "$here/check_grib.py" || st
 if command -v npm >/dev/null; then
   mkdir -p "$build/interop-node"
   cp "$here/package.json" "$here/check_stores.mjs" "$here/check_gdal_stores.mjs" "$build/interop-node/"
-  if (cd "$build/interop-node" && { [ -d node_modules/zarrita ] || npm install --no-audit --no-fund --loglevel=error; }); then
+  if (cd "$build/interop-node" && { [ -d node_modules/@earthmover/icechunk ] || npm install --no-audit --no-fund --loglevel=error; }); then
     (cd "$build/interop-node" && node check_stores.mjs "$stores") || status=1
     (cd "$build/interop-node" && node check_gdal_stores.mjs "$gdal_stores") || status=1
   else

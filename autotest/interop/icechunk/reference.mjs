@@ -13,7 +13,7 @@ function plain(value) {
 }
 
 async function readArrays(session, names) {
-  const root = await zarr.open(session.store, { kind: "group" });
+  const root = await zarr.open(session.store, { kind: "group" }).catch(() => zarr.root(session.store));
   const arrays = {};
   for (const name of names) {
     const array = await zarr.open(root.resolve(name), { kind: "array" });
@@ -28,9 +28,10 @@ const operations = {
     await Repository.create(await Storage.newLocalFilesystem(path), undefined, version);
   },
   /** Makes an int32 array, and commits. */
-  async addArray(path, branch, name, shape, chunks, value, message) {
+  async addArray(path, branch, name, shape, chunks, value, message, withRoot = true) {
     const session = await (await open(path)).writableSession(branch);
     const root = zarr.root(session.store);
+    if (withRoot) await zarr.create(root, { attributes: {} });
     const array = await zarr.create(root.resolve(name), { shape, chunkShape: chunks, dtype: "int32", fillValue: -1 });
     if (value !== null) await zarr.set(array, null, value);
     return session.commit(message);

@@ -34,7 +34,8 @@ struct NodeChange {
   NodeId id{};
   bool is_array = false;
   bool is_new = false;
-  std::size_t rank = 0;  ///< Of an array.
+  bool in_group = false;  ///< The group around it is in the snapshot, or was made in the session.
+  std::size_t rank = 0;   ///< Of an array.
   std::optional<std::string> document;
   std::uint64_t version = 0;  ///< A number that changes with the document.
   std::map<std::vector<std::uint32_t>, ChunkChange> chunks;

@@ -18,6 +18,11 @@ std::string_view GetFolder(std::string_view prefix) {
   return prefix.substr(0, prefix.size() - (prefix.empty() ? 0 : 1));
 }
 
+std::string_view GetParent(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
 }  // namespace
 
 /// What a key leads to, as the session sees it.
@@ -229,6 +234,7 @@ void IcechunkSession::WriteDocument(std::string_view path, ByteSpan value) {
   const bool is_first_root = is_new && path.empty() && !snapshot_;
   if (is_first_root && document.is_array) changes_.deleted[""] = {MakeNodeId(), false};
   if (is_new) change.is_new = !is_first_root || document.is_array;
+  if (is_new) change.in_group = !path.empty() && nodes_.contains(GetParent(path));
   change.document = std::string(AsText(value));
   change.version = ++writes_;
   if (is_new) node = nodes_.emplace(changes_.nodes.find(path)->first, std::move(made)).first;

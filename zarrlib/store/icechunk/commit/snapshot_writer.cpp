@@ -150,7 +150,8 @@ std::string SnapshotWriter::CheckPlace(const std::string& path, const NodeChange
   const std::size_t slash = path.rfind('/');
   const std::string above = MakePath(slash == path.npos ? "" : path.substr(0, slash));
   const auto group = nodes_.find(above);
-  if (group != nodes_.end() && IsGroup(group->second)) return "";
+  const bool is_there = group != nodes_.end();
+  if (is_there ? IsGroup(group->second) : !change.in_group) return "";
   return "it removed the group " + QuoteKey(above) + ", in which " + QuoteKey(MakePath(path)) + " was made here";
 }
 
