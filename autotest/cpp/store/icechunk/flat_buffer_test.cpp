@@ -86,7 +86,8 @@ TEST(FlatBuffer, DamagedSnapshotsGiveValuesOrErrors) {
   TryAllDamages(snapshot, [](const Bytes& bytes) {
     const Snapshot read(bytes);
     std::size_t size = read.message().size();
-    for (const auto& [path, node] : read.nodes()) size += path.size() + node.metadata.size() + (node.manifests ? node.manifests->size() : 0);
+    for (const auto& [path, node] : read.nodes())
+      size += path.size() + node.metadata.size() + (node.manifests ? node.manifests->size() : 0);
     EXPECT_LT(size, 100'000U);
   });
 }

@@ -79,6 +79,9 @@ std::optional<Committer::Made> Committer::MakeSnapshot(FlatObject before, const 
                                                        const ChangeSet& changes, std::string* conflict) {
   const Manifests manifests(folder_);
   SnapshotWriter writer(folder_.get(), options_.version, std::move(before));
+  if (options_.base && base != *options_.base) {
+    writer.SetKnown(SnapshotWriter(folder_.get(), options_.version, LoadSnapshot(*options_.base)).GetNodeIds());
+  }
   Made made{{MakeObjectId(), base, GetMicroseconds(), options_.message}, {}};
   try {
     *conflict = writer.Apply(changes, manifests);

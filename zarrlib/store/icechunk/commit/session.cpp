@@ -270,11 +270,11 @@ void IcechunkSession::EraseAll(std::span<const std::string> keys) {
   for (const std::string& key : keys) {
     if (IsFolderKey(key)) continue;
     CheckOpen(key);
-    Erase(key);
+    EraseKey(key);
   }
 }
 
-void IcechunkSession::Erase(std::string_view key) {
+void IcechunkSession::EraseKey(std::string_view key) {
   const std::optional<Lookup> lookup = Find(key);
   if (!lookup) return;
   if (!lookup->is_document) {

@@ -65,7 +65,7 @@ class IcechunkSession final : public Store, private StoreRequests {
   void WriteDocument(std::string_view path, ByteSpan value);
   void WriteChunk(std::string_view key, ByteSpan value);
   void SetChunk(const Lookup& lookup, ChunkChange change);
-  void Erase(std::string_view key);
+  void EraseKey(std::string_view key);
   void EraseNode(std::string_view path);
   void DropFiles(const NodeChange& change);
   void EraseDropped();

@@ -92,6 +92,12 @@ SnapshotWriter::SnapshotWriter(Store* folder, int version, FlatObject before)
   LoadFiles();
 }
 
+std::set<NodeId> SnapshotWriter::GetNodeIds() const {
+  std::set<NodeId> ids;
+  for (const auto& [path, node] : nodes_) ids.insert(ReadId<NodeId>(AsBytes(node.bytes(of_node::kId))));
+  return ids;
+}
+
 void SnapshotWriter::LoadFiles() {
   for (const FlatObject& file : snapshot_.tables(of_snapshot::kManifestFilesV2)) {
     files_[ReadId<ObjectId>(AsBytes(file.bytes(of_manifest_file::kId)))] = {file.number(of_manifest_file::kSize),
@@ -164,10 +170,18 @@ std::string SnapshotWriter::Apply(const ChangeSet& changes, const Manifests& man
     ApplyTo(path, change, manifests);
   }
   for (const auto& [path, node] : changes.deleted) {
-    if (nodes_.contains(MakePath(path))) continue;
-    const auto below = nodes_.lower_bound(MakePath(path) + "/");
-    const bool has_nodes = below != nodes_.end() && below->first.starts_with(MakePath(path) + "/");
-    if (has_nodes) return "it made " + QuoteKey(below->first) + " in a group that is deleted here";
+    if (std::string conflict = CheckBelow(MakePath(path)); !conflict.empty()) return conflict;
+  }
+  return "";
+}
+
+/// Returns "" unless others have made a node in a group that was deleted.
+std::string SnapshotWriter::CheckBelow(const std::string& group) const {
+  if (known_.empty() || nodes_.contains(group)) return "";
+  const std::string prefix = group + "/";
+  for (auto node = nodes_.lower_bound(prefix); node != nodes_.end() && node->first.starts_with(prefix); ++node) {
+    const auto id = ReadId<NodeId>(AsBytes(node->second.bytes(of_node::kId)));
+    if (!known_.contains(id)) return "it made " + QuoteKey(node->first) + " in a group that is deleted here";
   }
   return "";
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "zarrlib/store/icechunk/commit/change_set.h"
@@ -25,6 +28,9 @@ class SnapshotWriter {
   /// `before` is the FlatBuffer of the other snapshot. `version` is that of the format.
   SnapshotWriter(Store* folder, int version, FlatObject before);
 
+  std::set<NodeId> GetNodeIds() const;
+  /// Tells which nodes were there when the session began, if others have made the other snapshot since then.
+  void SetKnown(std::set<NodeId> known) { known_ = std::move(known); }
   /// Applies changes. Returns "", or what makes that impossible: a path that others have taken, or a group that they
   /// have removed. Throws the errors of the store and of ParseNodeDocument.
   std::string Apply(const ChangeSet& changes, const Manifests& manifests);
@@ -36,6 +42,7 @@ class SnapshotWriter {
 
  private:
   std::string Delete(const std::string& path, const DeletedNode& node);
+  std::string CheckBelow(const std::string& group) const;
   std::string CheckPlace(const std::string& path, const NodeChange& change) const;
   void ApplyTo(const std::string& path, const NodeChange& change, const Manifests& manifests);
   void SetDocument(const std::string& document, FlatObject* node) const;
@@ -46,6 +53,7 @@ class SnapshotWriter {
   Store* folder_;
   int version_;
   FlatObject snapshot_;
+  std::set<NodeId> known_;                   // if others have made the other snapshot: the nodes before that
   std::map<std::string, FlatObject> nodes_;  // by their whole paths, from "/" on
   ManifestFiles files_;
   std::vector<std::string> keys_;

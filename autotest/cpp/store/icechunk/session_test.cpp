@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/commit/session.h"
+
+#include <gtest/gtest.h>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/store/icechunk/commit/garbage.h"
+#include "zarrlib/store/icechunk/commit/repo_change.h"
+#include "zarrlib/store/icechunk/icechunk_store.h"
+#include "zarrlib/store/memory_store.h"
+
+namespace zarr {
+namespace {
+
+const std::string kGroup = R"({"zarr_format":3,"node_type":"group"})";
+const std::string kArray =
+    R"({"zarr_format":3,"node_type":"array","shape":[4,6],"data_type":"uint8","chunk_grid":{"name":"regular",)"
+    R"("configuration":{"chunk_shape":[2,3]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[]})";
+const std::string kLong(600, 'x');  // too long for a manifest
+
+std::shared_ptr<IcechunkSession> Begin(const std::shared_ptr<MemoryStore>& folder, bool is_new = false) {
+  const auto repository = std::make_shared<const Repository>(folder);
+  CommitOptions options{"main", std::nullopt, 2, "message", "author"};
+  if (!is_new) options.base = repository->FindSnapshot({.branch = "main"});
+  return std::make_shared<IcechunkSession>("test", folder, repository, options, ChunkOptions());
+}
+
+void Put(Store* store, std::string_view key, std::string_view value) {
+  store->Set(key, AsBytes(value));
+}
+
+std::string Get(const Store& store, std::string_view key) {
+  Bytes value;
+  return store.Get(key, &value) ? std::string(AsText(value)) : "(absent)";
+}
+
+/// A repository with a group and an array.
+std::shared_ptr<MemoryStore> MakeRepository() {
+  auto folder = std::make_shared<MemoryStore>("repository");
+  const auto session = Begin(folder, true);
+  Put(session.get(), "zarr.json", kGroup);
+  Put(session.get(), "g/zarr.json", kGroup);
+  Put(session.get(), "g/a/zarr.json", kArray);
+  Put(session.get(), "g/a/c/0/0", "short");
+  Put(session.get(), "g/a/c/1/1", kLong);
+  session->Finish();
+  return folder;
+}
+
+std::string ReadMain(const std::shared_ptr<MemoryStore>& folder, std::string_view key) {
+  const auto repository = std::make_shared<const Repository>(folder);
+  return Get(IcechunkStore("test", repository, repository->FindSnapshot({}), ChunkOptions()), key);
+}
+
+std::string GetError(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(no error)";
+}
+
+TEST(IcechunkSession, ShowsItsChangesToItselfOnly) {
+  const auto folder = MakeRepository();
+  const auto session = Begin(folder);
+  EXPECT_EQ(Get(*session, "g/a/c/0/0"), "short");
+  EXPECT_EQ(Get(*session, "g/a/c/1/1"), kLong);
+  Put(session.get(), "g/a/c/0/0", "changed");
+  Put(session.get(), "g/a/c/0/1", "new");
+  session->Erase("g/a/c/1/1");
+  Put(session.get(), "h/zarr.json", kGroup);
+  EXPECT_EQ(Get(*session, "g/a/c/0/0"), "changed");
+  EXPECT_EQ(Get(*session, "g/a/c/1/1"), "(absent)");
+  EXPECT_EQ(session->List("")->prefixes, (std::vector<std::string>{"g", "h"}));
+  EXPECT_EQ(session->List("g/a/c/0/")->keys, (std::vector<std::string>{"0", "1"}));
+  EXPECT_TRUE(session->List("g/a/c/1/")->keys.empty());
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), "short");
+  session->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), "changed");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "new");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/1/1"), "(absent)");
+  EXPECT_EQ(ReadMain(folder, "h/zarr.json"), kGroup);
+}
+
+TEST(IcechunkSession, GoesOnAfterACommit) {
+  const auto folder = MakeRepository();
+  const auto session = Begin(folder);
+  Put(session.get(), "g/a/c/0/0", kLong + "1");
+  session->Finish();
+  session->Finish();  // nothing is left to commit
+  Put(session.get(), "g/a/c/0/1", kLong + "2");
+  EXPECT_EQ(Get(*session, "g/a/c/0/0"), kLong + "1");
+  session->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), kLong + "2");
+  const Repository repository(folder);
+  EXPECT_EQ(repository.ListCommits(repository.FindSnapshot({}), 99).size(), 4u);
+  EXPECT_EQ(repository.ListCommits(repository.FindSnapshot({}), 1).front().author, "author");
+}
+
+TEST(IcechunkSession, LeavesNothingWithoutACommit) {
+  const auto folder = MakeRepository();
+  const auto list = [&] { return folder->List("chunks/")->keys; };
+  const auto before = list();
+  Put(Begin(folder).get(), "g/a/c/0/0", kLong);
+  EXPECT_EQ(list(), before);
+}
+
+TEST(IcechunkSession, DeletesNodes) {
+  const auto folder = MakeRepository();
+  const auto session = Begin(folder);
+  session->Erase("g/a/zarr.json");
+  EXPECT_EQ(Get(*session, "g/a/c/0/0"), "(absent)");
+  Put(session.get(), "g/a/zarr.json", kArray);  // another array, which has none of the chunks
+  EXPECT_EQ(Get(*session, "g/a/c/0/0"), "(absent)");
+  Put(session.get(), "g/a/c/0/1", "new");
+  session->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), "(absent)");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "new");
+}
+
+TEST(IcechunkSession, WritesOnlyIfAbsent) {
+  const auto folder = MakeRepository();
+  const auto session = Begin(folder);
+  EXPECT_FALSE(session->SetIfAbsent("g/a/c/0/0", AsBytes("x")));
+  EXPECT_TRUE(session->SetIfAbsent("g/a/c/1/0", AsBytes("x")));
+  EXPECT_FALSE(session->SetIfAbsent("g/zarr.json", AsBytes(kGroup)));
+}
+
+TEST(IcechunkSession, RefusesOtherKeysAndDocuments) {
+  const auto folder = MakeRepository();
+  const auto session = Begin(folder);
+  for (const char* key : {"a.txt", "g/.zarray", "g/a/c/0", "g/a/d/0/0"}) {
+    EXPECT_THROW(Put(session.get(), key, "x"), Error) << key;
+  }
+  for (const char* document : {"", "[]", "{}", R"({"zarr_format":2,"node_type":"group"})", R"({"zarr_format":3})"}) {
+    EXPECT_THROW(Put(session.get(), "h/zarr.json", document), Error) << document;
+  }
+  session->Finish();
+  EXPECT_EQ(Repository(folder).info()->commits.size(), 2u);
+}
+
+TEST(IcechunkSession, RebasesOnOtherChunksAndNodes) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(folder);
+  const auto theirs = Begin(folder);
+  Put(theirs.get(), "g/a/c/0/0", "theirs");
+  Put(theirs.get(), "t/zarr.json", kGroup);
+  Put(mine.get(), "g/a/c/0/1", "mine");
+  Put(mine.get(), "g/m/zarr.json", kGroup);
+  theirs->Finish();
+  mine->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), "theirs");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "mine");
+  EXPECT_EQ(ReadMain(folder, "t/zarr.json"), kGroup);
+  EXPECT_EQ(ReadMain(folder, "g/m/zarr.json"), kGroup);
+}
+
+struct Conflict {
+  const char* theirs;
+  const char* mine;
+  const char* message;
+};
+
+/// Writes a key, or erases it if it begins with "-".
+void Do(Store* store, std::string_view what) {
+  if (what.starts_with('-')) return store->Erase(what.substr(1));
+  const bool is_array = what.ends_with("a/zarr.json");
+  Put(store, what, what.ends_with("zarr.json") ? (is_array ? kArray + " " : kGroup) : "changed");
+}
+
+TEST(IcechunkSession, NamesConflictsAndKeepsTheState) {
+  const Conflict conflicts[] = {
+      {"g/a/c/0/0", "g/a/c/0/0", "it changed chunk g/a/c/0/0"},
+      {"g/a/c/0/0", "-g/a/c/0/0", "it changed chunk g/a/c/0/0"},
+      {"-g/a/c/0/0", "g/a/c/0/0", "it changed chunk g/a/c/0/0"},
+      {"g/a/zarr.json", "g/a/c/0/0", "it changed the metadata of \"/g/a\""},
+      {"g/a/c/0/0", "g/a/zarr.json", "it changed chunks of \"/g/a\", whose metadata changed here"},
+      {"-g/a/zarr.json", "g/a/c/0/0", "it deleted \"/g/a\""},
+      {"g/a/c/0/0", "-g/a/zarr.json", "it changed \"/g/a\", which is deleted here"},
+      {"n/zarr.json", "n/zarr.json", "it made \"/n\", as was done here"},
+      {"-g/zarr.json", "g/n/zarr.json", "it removed the group \"/g\", in which \"/g/n\" was made here"},
+      {"g/n/zarr.json", "-g/zarr.json", "it made \"/g/n\" in a group that is deleted here"},
+  };
+  for (const Conflict& conflict : conflicts) {
+    const auto folder = MakeRepository();
+    const auto mine = Begin(folder);
+    const auto theirs = Begin(folder);
+    Do(theirs.get(), conflict.theirs);
+    Do(mine.get(), conflict.mine);
+    theirs->Finish();
+    const ObjectId tip = Repository(folder).FindSnapshot({});
+    const std::string error = GetError([&] { mine->Finish(); });
+    EXPECT_NE(error.find(conflict.message), std::string::npos) << error;
+    EXPECT_EQ(Repository(folder).FindSnapshot({}), tip);
+    const std::string kept = error.substr(std::min(error.size(), error.rfind('=') + 1), 20);
+    const auto repository = std::make_shared<const Repository>(folder);
+    ASSERT_TRUE(ParseObjectId(kept).has_value()) << error;
+    const IcechunkStore state("test", repository, repository->FindSnapshot({.snapshot = kept}), ChunkOptions());
+    const std::string_view key(conflict.mine);
+    const bool is_erased = key.starts_with('-');
+    EXPECT_EQ(Get(state, key.substr(is_erased ? 1 : 0)) == "(absent)", is_erased) << key;
+    EXPECT_THROW(Put(mine.get(), "g/a/c/1/0", "later"), Error);
+  }
+}
+
+TEST(IcechunkSession, FailsWithoutTheObjectsOfOthers) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(folder);
+  const auto theirs = Begin(folder);
+  Put(theirs.get(), "g/a/c/0/0", "theirs");
+  Put(mine.get(), "g/a/c/0/1", "mine");
+  theirs->Finish();
+  const std::string log = "transactions/" + FormatObjectId(Repository(folder).FindSnapshot({}));
+  folder->Erase(log);
+  EXPECT_NE(GetError([&] { mine->Finish(); }).find(log + ": the object is missing"), std::string::npos);
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "(absent)");
+}
+
+TEST(RepoChange, KeepsIndicesInOrder) {
+  const auto folder = MakeRepository();
+  const auto find = [&](const RepositoryVersion& version) { return Repository(folder).FindSnapshot(version); };
+  const ObjectId first = find({});
+  ChangeRepo(folder.get(), [&](RepoChange* repo) { return repo->AddTag("t", first), true; });
+  ChangeRepo(folder.get(), [&](RepoChange* repo) { return repo->AddBranch("b", first), true; });
+  for (int i = 0; i < 20; ++i) {
+    const auto session = Begin(folder);
+    Put(session.get(), "g/a/c/0/0", std::to_string(i));
+    session->Finish();
+    EXPECT_EQ(find({.tag = "t"}), first);
+    EXPECT_EQ(find({.branch = "b"}), first);
+    EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), std::to_string(i));
+  }
+  const Repository repository(folder);
+  EXPECT_EQ(repository.ListCommits(repository.FindSnapshot({}), 99).size(), 22u);
+  EXPECT_EQ(folder->List("overwritten/")->keys.size(), 22u);
+}
+
+TEST(RepoChange, RefusesWhatIsNotPossible) {
+  const auto folder = MakeRepository();
+  const ObjectId tip = Repository(folder).FindSnapshot({});
+  const auto change = [&](const auto& run) {
+    return GetError([&] { ChangeRepo(folder.get(), [&](RepoChange* repo) { return run(repo), true; }); });
+  };
+  EXPECT_NE(change([&](RepoChange* repo) { repo->DeleteBranch("main"); }).find("cannot be deleted"), std::string::npos);
+  EXPECT_NE(change([&](RepoChange* repo) { repo->AddBranch("main", tip); }).find("already"), std::string::npos);
+  EXPECT_NE(change([&](RepoChange* repo) { repo->DeleteTag("t"); }).find("has no tag"), std::string::npos);
+  EXPECT_EQ(change([&](RepoChange* repo) { repo->AddTag("t", tip); }), "(no error)");
+  EXPECT_EQ(change([&](RepoChange* repo) { repo->DeleteTag("t"); }), "(no error)");
+  EXPECT_NE(change([&](RepoChange* repo) { repo->AddTag("t", tip); }).find("was deleted"), std::string::npos);
+  EXPECT_NE(change([&](RepoChange* repo) { repo->AddTag("u", ObjectId()); }).find("no snapshot"), std::string::npos);
+}
+
+TEST(CollectGarbage, RemovesWhatNothingLeadsTo) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(folder);
+  const auto theirs = Begin(folder);
+  for (const auto& session : {mine, theirs}) {
+    Put(session.get(), "g/a/c/0/0", kLong + "x");
+    GetError([&] { session->Finish(); });
+  }
+  EXPECT_TRUE(CollectGarbage(folder, 1, true).keys.empty());  // nothing is that old
+  const Garbage found = CollectGarbage(folder, UINT64_MAX / 2, false);
+  EXPECT_EQ(found.keys.size(), 4u);  // a snapshot, its log, a manifest and a file of a chunk
+  EXPECT_EQ(Repository(folder).info()->commits.size(), 4u);
+  EXPECT_EQ(CollectGarbage(folder, UINT64_MAX / 2, true).keys, found.keys);
+  EXPECT_EQ(Repository(folder).info()->commits.size(), 3u);
+  EXPECT_TRUE(CollectGarbage(folder, UINT64_MAX / 2, true).keys.empty());
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), kLong + "x");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/1/1"), kLong);
+}
+
+}  // namespace
+}  // namespace zarr
