@@ -66,7 +66,7 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
         span = headers.pop("Range", None)
         entry = self.server.owner.note(self.command, self.path, span)
         refusal = self.server.owner.refuse(self.command, self.path, self.headers)
-        status, headers, answer = refusal or self.pass_on(headers, body)
+        status, headers, answer = refusal or self.pass_on_if(headers, body)
         if self.server.owner.storage_class:
             answer = answer.replace(
                 b"<StorageClass>STANDARD<", f"<StorageClass>{self.server.owner.storage_class}<".encode()
@@ -77,6 +77,20 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
         self.send_answer(status, headers, answer)
 
     do_HEAD = do_PUT = do_POST = do_DELETE = do_GET
+
+    def pass_on_if(self, headers, body):
+        """Honours If-Match and If-None-Match of objects that are put, which s3rver does not."""
+        owner = self.server.owner
+        match, none = self.headers.get("If-Match"), self.headers.get("If-None-Match")
+        if self.command != "PUT" or not (match or none):
+            return self.pass_on(headers, body)
+        with owner.conditions:
+            present = owner.tags.get(self.path)
+            if (match and match != present) or (none and present):
+                return 412, {}, b"<Error><Code>PreconditionFailed</Code></Error>"
+            answer = self.pass_on(headers, body)
+            owner.tags[self.path] = {name.lower(): value for name, value in answer[1].items()}.get("etag")
+            return answer
 
     def pass_on(self, headers, body):
         connection = http.client.HTTPConnection("127.0.0.1", self.server.owner.backend_port, timeout=30)
@@ -122,6 +136,8 @@ class S3Server:
         self.lock = threading.Lock()
         self.entries = []
         self.faults = []
+        self.tags = {}  # of the objects that were put on conditions
+        self.conditions = threading.Lock()
         self.storage_class = ""  # of all objects in listings, instead of STANDARD
 
     @property

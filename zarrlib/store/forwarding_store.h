@@ -23,6 +23,9 @@ class ForwardingStore : public Store {
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
     return inner_->Write(key, value, condition);
   }
+  bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) override {
+    return inner_->WriteIfSame(key, value, known);
+  }
   void EraseAll(std::span<const std::string> keys) override { inner_->EraseAll(keys); }
   void Finish() override { inner_->Finish(); }
   StoreFolders* folders() const override { return inner_->folders(); }

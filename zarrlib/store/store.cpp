@@ -25,6 +25,17 @@ bool Store::Get(std::string_view key, Bytes* value, VersionStamp* stamp, std::ui
   return Read(request);
 }
 
+bool Store::WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) {
+  if (info().is_on_network()) {
+    throw Error(ErrorKind::kUnsupported, name_, std::string(key), "", "values there cannot be replaced on a condition");
+  }
+  if (!known) return SetIfAbsent(key, value);
+  VersionStamp now;
+  if (!GetStamp(key, &now, Freshness::kNow) || !(now == *known)) return false;
+  Set(key, value);
+  return true;
+}
+
 bool Store::GetRanges(std::string_view key, std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers,
                       VersionStamp* stamp) const {
   ReadRequest request{key, ReadRequest::Part::kRanges};

@@ -26,11 +26,10 @@ std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName&
 
 std::shared_ptr<zarr::Store> MakeFolderToCommit(const std::string& path, bool sync) {
   std::shared_ptr<zarr::Store> folder = MakeStore(path, sync);
-  if (LeadsToNetwork(path) || !folder->info().writes) {
-    throw zarr::Error(zarr::ErrorKind::kReadOnly, path, "", "",
-                      "Icechunk repositories are changed in local folders only");
-  }
-  return folder;
+  const bool takes_conditions = path.starts_with("/vsis3/") || path.starts_with("/vsiaz/");
+  if (folder->info().writes && (takes_conditions || !LeadsToNetwork(path))) return folder;
+  throw zarr::Error(zarr::ErrorKind::kReadOnly, path, "", "",
+                    "Icechunk repositories are changed in local folders, on S3 and on Azure only");
 }
 
 std::shared_ptr<zarr::Store> MakeSession(const std::string& name, const RepositoryName& parts,

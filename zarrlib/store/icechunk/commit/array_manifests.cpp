@@ -64,6 +64,13 @@ class Plan {
   }
 
   Part part(std::size_t i) const { return parts_[i]; }
+  /// Returns true if a manifest that is not merged covers the chunk.
+  bool IsElsewhere(ChunkCoordinates coordinates) const {
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      if (parts_[i] != Part::kMerged && Contains(before_[i].extents, coordinates)) return true;
+    }
+    return false;
+  }
 
  private:
   void AddOutside(const std::vector<std::uint32_t>& coordinates) {
@@ -102,22 +109,75 @@ class Plan {
   Extents box_;  // of the chunks outside, and of what is merged with them
 };
 
-/// Writes the references of a manifest with those changed chunks that it covers.
-void Rewrite(const ManifestRef& part, const ChunkTable* table, const Chunks& chunks, ManifestWriter* writer) {
-  auto change = chunks.begin();
-  const auto add = [&](const Chunks::value_type& changed) {
-    const auto ref = Contains(part.extents, changed.first) ? MakeRef(changed.second) : std::nullopt;
-    if (ref) writer->Add(changed.first, *ref);
-  };
-  const auto merge = [&](ChunkCoordinates coordinates, const ChunkRef& ref) {
-    const auto is_before = [&] { return std::ranges::lexicographical_compare(change->first, coordinates); };
-    for (; change != chunks.end() && is_before(); ++change) add(*change);
-    const bool is_changed = change != chunks.end() && std::ranges::equal(change->first, coordinates);
-    if (!is_changed) writer->Add(coordinates, ref);
-  };
-  if (table) table->ForEach(merge);
-  for (; change != chunks.end(); ++change) add(*change);
-}
+/// Carries out a plan.
+class PlanWriter {
+ public:
+  PlanWriter(Store* folder, int version, const Manifests& manifests, const NodeChange& change, ManifestFiles* files)
+      : folder_(folder), version_(version), manifests_(manifests), change_(change), files_(files) {}
+
+  std::vector<ManifestRef> Write(const Plan& plan, const std::vector<ManifestRef>& before) {
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (plan.part(i) == Plan::Part::kKept) after_.push_back(before[i]);
+      if (plan.part(i) == Plan::Part::kRewritten) Rewrite(before[i]);
+      if (plan.part(i) == Plan::Part::kMerged) Merge(before[i]);
+    }
+    for (const auto& [coordinates, chunk] : change_.chunks) {
+      if (!plan.IsElsewhere(coordinates)) merged_.insert_or_assign(coordinates, chunk);
+    }
+    ManifestWriter writer(folder_, version_, change_.id);
+    for (const auto& [coordinates, chunk] : merged_) {
+      if (const auto ref = MakeRef(chunk)) writer.Add(coordinates, *ref);
+    }
+    Finish(&writer);
+    return std::move(after_);
+  }
+
+ private:
+  /// Writes the references of a manifest with those changed chunks that it covers.
+  void Rewrite(const ManifestRef& part) {
+    const std::shared_ptr<const Manifest> manifest = manifests_.Get(part.id);
+    ManifestWriter writer(folder_, version_, change_.id);
+    auto change = change_.chunks.begin();
+    const auto end = change_.chunks.end();
+    const auto add = [&](const Chunks::value_type& changed) {
+      const auto ref = Contains(part.extents, changed.first) ? MakeRef(changed.second) : std::nullopt;
+      if (ref) writer.Add(changed.first, *ref);
+    };
+    const auto merge = [&](ChunkCoordinates coordinates, const ChunkRef& ref) {
+      const auto is_before = [&] { return std::ranges::lexicographical_compare(change->first, coordinates); };
+      for (; change != end && is_before(); ++change) add(*change);
+      const bool is_changed = change != end && std::ranges::equal(change->first, coordinates);
+      if (!is_changed) writer.Add(coordinates, ref);
+    };
+    if (const ChunkTable* const table = manifest->Find(change_.id)) table->ForEach(merge);
+    for (; change != end; ++change) add(*change);
+    Finish(&writer);
+  }
+
+  void Merge(const ManifestRef& part) {
+    in_memory_.push_back(manifests_.Get(part.id));
+    const ChunkTable* const table = in_memory_.back()->Find(change_.id);
+    if (!table) return;
+    table->ForEach([this](ChunkCoordinates at, const ChunkRef& ref) {
+      merged_.emplace(std::vector<std::uint32_t>(at.begin(), at.end()), std::make_shared<const ChunkRef>(ref));
+    });
+  }
+
+  void Finish(ManifestWriter* writer) {
+    writer->Finish();
+    after_.insert(after_.end(), writer->manifests().begin(), writer->manifests().end());
+    files_->insert(writer->files().begin(), writer->files().end());
+  }
+
+  Store* folder_;
+  int version_;
+  const Manifests& manifests_;
+  const NodeChange& change_;
+  ManifestFiles* files_;
+  Chunks merged_;                                           // what is written together
+  std::vector<std::shared_ptr<const Manifest>> in_memory_;  // has the bytes of references in `merged_`
+  std::vector<ManifestRef> after_;
+};
 
 }  // namespace
 
@@ -125,49 +185,7 @@ std::vector<ManifestRef> WriteManifests(Store* folder, int version, const Manife
                                         const std::vector<ManifestRef>& before, const NodeChange& change,
                                         ManifestFiles* files) {
   const Plan plan(before, change.chunks, *files);
-  std::vector<ManifestRef> after;
-  const auto finish = [&](ManifestWriter* writer) {
-    writer->Finish();
-    after.insert(after.end(), writer->manifests().begin(), writer->manifests().end());
-    files->insert(writer->files().begin(), writer->files().end());
-  };
-  Chunks merged;                                           // the changes, and what is merged with them
-  std::vector<std::shared_ptr<const Manifest>> in_memory;  // has the bytes of references in `merged`
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const Plan::Part part = plan.part(i);
-    if (part == Plan::Part::kKept) {
-      after.push_back(before[i]);
-      continue;
-    }
-    const std::shared_ptr<const Manifest> manifest = manifests.Get(before[i].id);
-    const ChunkTable* const table = manifest->Find(change.id);
-    if (part == Plan::Part::kRewritten) {
-      ManifestWriter writer(folder, version, change.id);
-      Rewrite(before[i], table, change.chunks, &writer);
-      finish(&writer);
-      continue;
-    }
-    in_memory.push_back(manifest);
-    if (!table) continue;
-    table->ForEach([&](ChunkCoordinates at, const ChunkRef& ref) {
-      merged.emplace(std::vector<std::uint32_t>(at.begin(), at.end()), std::make_shared<const ChunkRef>(ref));
-    });
-  }
-  const auto is_elsewhere = [&](const std::vector<std::uint32_t>& coordinates) {
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      if (plan.part(i) != Plan::Part::kMerged && Contains(before[i].extents, coordinates)) return true;
-    }
-    return false;
-  };
-  for (const auto& [coordinates, chunk] : change.chunks) {
-    if (!is_elsewhere(coordinates)) merged.insert_or_assign(coordinates, chunk);
-  }
-  ManifestWriter writer(folder, version, change.id);
-  for (const auto& [coordinates, chunk] : merged) {
-    if (const auto ref = MakeRef(chunk)) writer.Add(coordinates, *ref);
-  }
-  finish(&writer);
-  return after;
+  return PlanWriter(folder, version, manifests, change, files).Write(plan, before);
 }
 
 }  // namespace zarr

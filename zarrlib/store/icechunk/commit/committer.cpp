@@ -130,9 +130,10 @@ bool Committer::Publish(const Made& made, const ObjectId& base) {
 bool Committer::PublishInFormat1(const Made& made, const ObjectId& base) {
   const std::string key = "refs/branch." + options_.branch + "/ref.json";
   const LockResult lock = Lock(*folder_, key, "");
-  if (ReadTip() != base) return false;
-  folder_->Set(key, AsBytes("{\"snapshot\":\"" + FormatObjectId(made.commit.id) + "\"}"));
-  return true;
+  VersionStamp stamp;
+  if (!folder_->GetStamp(key, &stamp, Freshness::kNow) || ReadTip() != base) return false;
+  const std::string content = "{\"snapshot\":\"" + FormatObjectId(made.commit.id) + "\"}";
+  return folder_->WriteIfSame(key, AsBytes(content), &stamp);
 }
 
 /// Keeps the session's state outside of the branches.

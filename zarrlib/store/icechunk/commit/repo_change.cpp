@@ -212,7 +212,11 @@ Bytes RepoChange::Encode(const std::string& backup) {
   return EncodeObject(repo_.Save(kFileIdentifier), ObjectType::kRepoInfo, kVersion);
 }
 
-bool ChangeRepo(Store* folder, const std::function<bool(RepoChange* repo)>& change) {
+namespace {
+
+enum class Attempt : std::uint8_t { kDone, kRefused, kOutrun };
+
+Attempt TryToChange(Store* folder, const std::function<bool(RepoChange* repo)>& change) {
   const std::string key(kIcechunkRepoInfo);
   const LockResult lock = Lock(*folder, key, "");
   Bytes object;
@@ -222,19 +226,30 @@ bool ChangeRepo(Store* folder, const std::function<bool(RepoChange* repo)>& chan
   }
   try {
     RepoChange repo(DecodeObject(object, ObjectType::kRepoInfo));
-    if (!change(&repo)) return false;
+    if (!change(&repo)) return Attempt::kRefused;
     const std::string backup = MakeBackupName();
     const Bytes changed = repo.Encode(backup);
     folder->Set("overwritten/" + backup, object);
-    folder->Set(key, changed);
-    return true;
+    return folder->WriteIfSame(key, changed, &stamp) ? Attempt::kDone : Attempt::kOutrun;
   } catch (const Error& error) {
     throw error.At(folder->name(), key);
   }
 }
 
+}  // namespace
+
+bool ChangeRepo(Store* folder, const std::function<bool(RepoChange* repo)>& change) {
+  constexpr int kMostTries = 1000;
+  for (int i = 0; i < kMostTries; ++i) {
+    const Attempt attempt = TryToChange(folder, change);
+    if (attempt != Attempt::kOutrun) return attempt == Attempt::kDone;
+  }
+  throw Error(ErrorKind::kIo, folder->name(), std::string(kIcechunkRepoInfo), "", "others change it all the time");
+}
+
 bool CreateRepo(Store* folder, RepoChange* repo) {
-  return folder->SetIfAbsent(kIcechunkRepoInfo, repo->Encode(""));
+  const LockResult lock = Lock(*folder, kIcechunkRepoInfo, "");
+  return folder->WriteIfSame(kIcechunkRepoInfo, repo->Encode(""), nullptr);
 }
 
 }  // namespace zarr

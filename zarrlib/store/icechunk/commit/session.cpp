@@ -65,11 +65,6 @@ std::optional<RequestCounts> IcechunkSession::counts() const {
   return requests ? requests->counts() : std::nullopt;
 }
 
-void IcechunkSession::SetMessage(std::string message, std::string author) {
-  committer_.options().message = std::move(message);
-  committer_.options().author = std::move(author);
-}
-
 // --- reading -------------------------------------------------------------------------------------------------------
 
 std::optional<IcechunkSession::Lookup> IcechunkSession::Find(std::string_view key) const {

@@ -45,9 +45,6 @@ class IcechunkSession final : public Store, private StoreRequests {
   void Finish() override;
   const StoreRequests* requests() const override { return this; }
 
-  /// Sets the message and the author of the commit.
-  void SetMessage(std::string message, std::string author);
-
  private:
   struct Lookup;
   using Chunks = std::map<std::vector<std::uint32_t>, ChunkChange>;
