@@ -33,8 +33,16 @@ std::vector<Row> MakeStoreRows() {
        "",
        "string-select",
        nullptr,
-       {"ZARR_V2", "ZARR_V3", "ZARR_V1"},
-       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2"},
+       {"ZARR_V2", "ZARR_V3", "ZARR_V1", kKerchunkFormat},
+       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2. KERCHUNK: a copy "
+       "consists of references to the blocks of its source"},
+      {kStore,
+       "RELATIVE",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "FORMAT=KERCHUNK: whether files are named relative to the folder of the references"},
       {kStore,
        "CREATE_CONSOLIDATED_METADATA",
        "CREATE_ZMETADATA",
@@ -341,6 +349,7 @@ zarr::ZarrFormat CreationOptions::format() const {
   if (name.empty()) {
     name = GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
   }
+  if (name == kKerchunkFormat) FailOption("FORMAT", "ZARR_V2, ZARR_V3 or ZARR_V1 of a store that is not a copy", name);
   if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
   return name == "ZARR_V3" ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
 }

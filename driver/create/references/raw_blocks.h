@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "driver/create/references/source_blocks.h"
+#include "driver/gdal/gdal_compat.h"
+
+namespace gdal_zarr {
+
+/// Finds the stored blocks of an array of numbers: of this driver's arrays, and since GDAL 3.12 of all that have
+/// GDALMDArray::GetRawBlockInfo. Returns null if it does not have any that are known. Throws zarr::Error(unsupported),
+/// with the reason, if they cannot be described as chunks.
+std::shared_ptr<const SourceBlocks> FindRawBlocks(const std::shared_ptr<GDALMDArray>& array);
+
+}  // namespace gdal_zarr

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/references/source_arrays.h"
+
+#include <optional>
+
+#include "driver/create/references/raw_blocks.h"
+#include "zarrlib/base/error.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// The largest array, in bytes, whose values become parts of references.
+constexpr std::uint64_t kMostInline = 1 << 16;
+
+bool IsSmall(const GDALMDArray& array) {
+  std::optional<std::uint64_t> size = array.GetDataType().GetSize();
+  for (const auto& dimension : array.GetDimensions()) {
+    if (size) size = zarr::MultiplyChecked(*size, dimension->GetSize());
+  }
+  return size && *size <= kMostInline;
+}
+
+}  // namespace
+
+SourceArrays::SourceArrays(GDALDataset& source) {
+  const auto root = source.GetRootGroup();
+  if (root) {
+    AddGroup(*root);
+    return;
+  }
+  image_ = TiffImage::Open(source);
+  if (!image_) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, source.GetDescription(), "", "",
+                      "FORMAT=KERCHUNK: " +
+                          zarr::FormatExpectedGot("an unchanged raster in a TIFF file, or a multidimensional dataset "
+                                                  "(gdalmdimtranslate)",
+                                                  "another raster"));
+  }
+  needs_v3_ = image_->has_short_strip();
+}
+
+void SourceArrays::AddGroup(const GDALGroup& group) {
+  for (const std::string& name : group.GetMDArrayNames()) {
+    if (const auto array = group.OpenMDArray(name)) AddArray(array);
+  }
+  for (const std::string& name : group.GetGroupNames()) {
+    if (const auto child = group.OpenGroup(name)) AddGroup(*child);
+  }
+}
+
+void SourceArrays::AddArray(const std::shared_ptr<GDALMDArray>& array) {
+  std::string why = "GDAL does not tell where its values are stored";
+  std::shared_ptr<const SourceBlocks> blocks;
+  try {
+    blocks = FindRawBlocks(array);
+  } catch (const zarr::Error& error) {
+    if (error.kind() != zarr::ErrorKind::kUnsupported) throw;
+    why = error.message();
+  }
+  if (blocks) {
+    needs_v3_ = needs_v3_ || blocks->coding().needs_v3;
+    blocks_.emplace(array->GetFullName(), std::move(blocks));
+  } else if (!IsSmall(*array)) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, array->GetFilename(), array->GetFullName(), "",
+                      "this array cannot be described by references, and is larger than " +
+                          std::to_string(kMostInline) + " bytes: " + why);
+  }
+}
+
+std::shared_ptr<const SourceBlocks> SourceArrays::MakeBlocks(const std::string& name, const zarr::Shape& shape) const {
+  return name.empty() ? TiffImage::MakeBlocks(image_, shape) : blocks_.at(name);
+}
+
+}  // namespace gdal_zarr
