@@ -68,6 +68,19 @@ constexpr const char* kDiffers = "its bytes do not decode to the values that GDA
 
 }  // namespace
 
+FirstBlocks FindFirstBlocks(const SourceBlocks& blocks) {
+  FirstBlocks first;
+  const zarr::Shape shape = blocks.coding().grid.grid_shape();
+  zarr::Shape index(shape.size());
+  if (zarr::ComputeCheckedProduct(shape) == std::uint64_t{0}) return first;
+  do {
+    auto block = blocks.Find(index);
+    if (block && !first.present) first.present.emplace(index, *std::move(block));
+    if (!block && !first.absent) first.absent = index;
+  } while (!(first.present && first.absent) && zarr::AdvanceIndex(shape, &index));
+  return first;
+}
+
 zarr::Bytes ReadBlockBytes(const SourceBlock& block) {
   if (block.bytes) return zarr::ToBytes(*block.bytes);
   const std::unique_ptr<VSILFILE, int (*)(VSILFILE*)> file(VSIFOpenL(block.path.c_str(), "rb"), VSIFCloseL);

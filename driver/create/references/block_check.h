@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+#include <utility>
+
 #include "driver/create/references/source_blocks.h"
 #include "zarrlib/metadata/array_metadata.h"
 
 namespace gdal_zarr {
+
+/// The first block that is stored, and the first one that is not.
+struct FirstBlocks {
+  std::optional<std::pair<zarr::Shape, SourceBlock>> present;
+  std::optional<zarr::Shape> absent;
+};
+FirstBlocks FindFirstBlocks(const SourceBlocks& blocks);
 
 /// Reads the stored bytes of a block. Throws zarr::Error(io).
 zarr::Bytes ReadBlockBytes(const SourceBlock& block);

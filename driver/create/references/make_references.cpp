@@ -8,6 +8,7 @@
 
 #include "driver/create/creation_request.h"
 #include "driver/create/references/json_references.h"
+#include "driver/create/references/parquet_references_writer.h"
 #include "driver/create/references/source_arrays.h"
 #include "driver/create/references/values_hidden.h"
 #include "driver/create/references/write_references.h"
@@ -65,7 +66,10 @@ CPLStringList MakeCopyOptions(CSLConstList given, const SourceArrays& arrays) {
 }
 
 std::unique_ptr<ReferenceSink> MakeSink(const std::string& path, bool relative) {
-  return std::make_unique<JsonReferences>(path, relative);
+  const bool is_parquet = EndsWithIgnoringCase(path, ".parq") || EndsWithIgnoringCase(path, ".parquet");
+  if (!is_parquet) return std::make_unique<JsonReferences>(path, relative);
+  if (relative) FailOption("RELATIVE", "NO for references in Parquet, whose readers differ in that", "YES");
+  return std::make_unique<ParquetReferencesWriter>(path);
 }
 
 void Write(const std::string& copy, const SourceArrays& arrays, const LeftOutValues& left_out,

@@ -24,7 +24,8 @@ void ReadBox(const GDALMDArray& array, const zarr::Box& box, zarr::MutableByteSp
           [&] { return array.Read(start.data(), count.data(), nullptr, nullptr, array.GetDataType(), out.data()); })) {
     return;
   }
-  throw zarr::Error(zarr::ErrorKind::kIo, array.GetFilename(), array.GetFullName(), "", "the source cannot be read");
+  throw zarr::Error(zarr::ErrorKind::kIo, array.GetFilename(), array.GetFullName().substr(1), "",
+                    "the source cannot be read");
 }
 
 // --- arrays of this driver ------------------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 
 #include <optional>
 
+#include "driver/create/references/block_check.h"
 #include "driver/create/references/raw_blocks.h"
+#include "driver/new_array/array_metadata_builder.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -18,6 +20,24 @@ bool IsSmall(const GDALMDArray& array) {
     if (size) size = zarr::MultiplyChecked(*size, dimension->GetSize());
   }
   return size && *size <= kMostInline;
+}
+
+/// Returns true if the first block can be decoded to the values that GDAL reads.
+bool IsDescribed(const GDALMDArray& array, const SourceBlocks& blocks) {
+  const FirstBlocks first = FindFirstBlocks(blocks);
+  if (!first.present) return true;
+  std::vector<NewDimension> dimensions;
+  for (const auto& dimension : array.GetDimensions())
+    dimensions.push_back({dimension->GetName(), dimension->GetSize()});
+  try {
+    const zarr::ZarrFormat format = blocks.coding().needs_v3 ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
+    const zarr::ArrayMetadata copy =
+        MakeArrayMetadata(format, dimensions, array.GetDataType(), CreationOptions(), ChooseDefaultChunk(dimensions));
+    DescribeByBlock(copy, blocks, first.present->first, first.present->second);
+    return true;
+  } catch (const zarr::Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -57,11 +77,13 @@ void SourceArrays::AddArray(const std::shared_ptr<GDALMDArray>& array) {
     if (error.kind() != zarr::ErrorKind::kUnsupported) throw;
     why = error.message();
   }
+  // The others fail later, with an error that names the block.
+  if (blocks && IsSmall(*array) && !IsDescribed(*array, *blocks)) blocks = nullptr;
   if (blocks) {
     needs_v3_ = needs_v3_ || blocks->coding().needs_v3;
     blocks_.emplace(array->GetFullName(), std::move(blocks));
   } else if (!IsSmall(*array)) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported, array->GetFilename(), array->GetFullName(), "",
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, array->GetFilename(), array->GetFullName().substr(1), "",
                       "this array cannot be described by references, and is larger than " +
                           std::to_string(kMostInline) + " bytes: " + why);
   }

@@ -11,8 +11,8 @@
 
 namespace gdal_zarr {
 
-/// The arrays of a source, and their stored blocks. An array without known blocks of at most 64 KiB has none here: its
-/// values become parts of the references. Not thread-safe.
+/// The arrays of a source, and their stored blocks. An array of at most 64 KiB without blocks that are known and can
+/// be described has none here: its values become parts of the references. Not thread-safe.
 class SourceArrays {
  public:
   /// Throws zarr::Error(unsupported) for a raster whose blocks cannot be described, or a larger array, which it names.

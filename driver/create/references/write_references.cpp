@@ -31,25 +31,6 @@ auto RunFor(const std::string& array, const Function& function) {
   }
 }
 
-struct FirstBlocks {
-  std::optional<std::pair<zarr::Shape, SourceBlock>> present;
-  std::optional<zarr::Shape> absent;
-};
-
-/// Finds the first block that is stored, and the first one that is not.
-FirstBlocks FindFirstBlocks(const SourceBlocks& blocks) {
-  FirstBlocks first;
-  const zarr::Shape shape = blocks.coding().grid.grid_shape();
-  zarr::Shape index(shape.size());
-  if (zarr::ComputeCheckedProduct(shape) == std::uint64_t{0}) return first;
-  do {
-    auto block = blocks.Find(index);
-    if (block && !first.present) first.present.emplace(index, *std::move(block));
-    if (!block && !first.absent) first.absent = index;
-  } while (!(first.present && first.absent) && zarr::AdvanceIndex(shape, &index));
-  return first;
-}
-
 /// Gives the array the fill value that blocks have which are not stored. A nodata value that the copy has as its fill
 /// value stays in an attribute.
 void SetFillValue(const SourceBlocks& blocks, const zarr::Shape& absent, zarr::ArrayMetadata* metadata) {
