@@ -6,7 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "driver/dataset/attribute_names.h"
 #include "zarrlib/array/array.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
 #include "zarrlib/store/memory_store.h"
 
@@ -48,37 +50,28 @@ zarr::Bytes ReadBySource(const zarr::ArrayMetadata& metadata, const SourceBlocks
   return elements;
 }
 
-zarr::ArrayMetadata Describe(const zarr::ArrayMetadata& copy, const BlockCoding& coding,
-                             const std::vector<zarr::CodecSpec>& codecs) {
-  zarr::ArrayMetadata metadata = copy;
-  const bool is_v3 = copy.zarr_format == zarr::ZarrFormat::kV3;
-  metadata.chunk_grid = coding.grid;
-  if (metadata.data_type.swap_size() > 1) metadata.data_type.endian = coding.endian;
-  metadata.codecs = is_v3 ? zarr::ConvertCodecsToV3(codecs, metadata.data_type) : codecs;
-  metadata.implicit_bytes = !is_v3;
-  return metadata;
-}
-
 [[noreturn]] void FailBlock(const SourceBlock& block, const zarr::Shape& index, const std::string& why) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, block.path, "", "",
                     "block " + zarr::ToString(index) + " cannot be described by a reference: " + why);
 }
 
-constexpr const char* kDiffers = "its bytes do not decode to the values that GDAL reads";
-
 }  // namespace
 
-FirstBlocks FindFirstBlocks(const SourceBlocks& blocks) {
-  FirstBlocks first;
+BlockSurvey SurveyBlocks(const SourceBlocks& blocks) {
+  BlockSurvey survey;
   const zarr::Shape shape = blocks.coding().grid.grid_shape();
   zarr::Shape index(shape.size());
-  if (zarr::ComputeCheckedProduct(shape) == std::uint64_t{0}) return first;
+  if (zarr::ComputeCheckedProduct(shape) == std::uint64_t{0}) return survey;
   do {
     auto block = blocks.Find(index);
-    if (block && !first.present) first.present.emplace(index, *std::move(block));
-    if (!block && !first.absent) first.absent = index;
-  } while (!(first.present && first.absent) && zarr::AdvanceIndex(shape, &index));
-  return first;
+    if (!block) {
+      if (!survey.absent) survey.absent = index;
+      continue;
+    }
+    if (!survey.first) survey.first.emplace(index, *block);
+    survey.last.emplace(index, *std::move(block));
+  } while (zarr::AdvanceIndex(shape, &index));
+  return survey;
 }
 
 zarr::Bytes ReadBlockBytes(const SourceBlock& block) {
@@ -100,37 +93,76 @@ zarr::Bytes ReadBlockBytes(const SourceBlock& block) {
                         " of the file cannot be read");
 }
 
-zarr::ArrayMetadata DescribeByBlock(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks,
-                                    const zarr::Shape& index, const SourceBlock& block) {
-  const zarr::Bytes stored = ReadBlockBytes(block);
-  std::string why = kDiffers;
-  for (const auto& codecs : blocks.coding().codecs) {
-    zarr::ArrayMetadata metadata = Describe(copy, blocks.coding(), codecs);
-    const zarr::Bytes expected = ReadBySource(metadata, blocks, index);
-    try {
-      if (DecodeBlock(metadata, index, stored) == expected) return metadata;
-      why = kDiffers;
-    } catch (const zarr::Error& error) {
-      why = error.message();
-    }
-  }
-  FailBlock(block, index, why);
+zarr::ArrayMetadata DescribeWith(const zarr::ArrayMetadata& copy, const BlockCoding& coding,
+                                 const std::vector<zarr::CodecSpec>& codecs) {
+  zarr::ArrayMetadata metadata = copy;
+  const bool is_v3 = copy.zarr_format == zarr::ZarrFormat::kV3;
+  metadata.chunk_grid = coding.grid;
+  if (metadata.data_type.swap_size() > 1) metadata.data_type.endian = coding.endian;
+  metadata.codecs = is_v3 ? zarr::ConvertCodecsToV3(codecs, metadata.data_type) : codecs;
+  metadata.implicit_bytes = !is_v3;
+  return metadata;
 }
 
-zarr::ArrayMetadata DescribeWithoutBlock(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks) {
-  return Describe(copy, blocks.coding(), blocks.coding().codecs.front());
-}
-
-void CheckBlock(const zarr::ArrayMetadata& metadata, const SourceBlocks& blocks, const zarr::Shape& index,
-                const SourceBlock& block) {
-  const zarr::Bytes expected = ReadBySource(metadata, blocks, index);
-  std::string why = kDiffers;
+/// Returns why a block does not have the values that GDAL reads; "" if it does.
+static std::string FindDifference(const zarr::ArrayMetadata& metadata, const SourceBlocks& blocks,
+                                  const std::pair<zarr::Shape, SourceBlock>& block) {
+  const zarr::Bytes expected = ReadBySource(metadata, blocks, block.first);
+  const zarr::Bytes stored = ReadBlockBytes(block.second);
   try {
-    if (DecodeBlock(metadata, index, ReadBlockBytes(block)) == expected) return;
+    return DecodeBlock(metadata, block.first, stored) == expected
+               ? ""
+               : "its bytes do not decode to the values that GDAL reads";
   } catch (const zarr::Error& error) {
-    why = error.message();
+    return error.message();
   }
-  FailBlock(block, index, why);
+}
+
+std::size_t ChooseCodecs(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks, const BlockSurvey& survey) {
+  if (!survey.first) return 0;
+  const auto& lists = blocks.coding().codecs;
+  std::string why;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    const zarr::ArrayMetadata metadata = DescribeWith(copy, blocks.coding(), lists[i]);
+    why = FindDifference(metadata, blocks, *survey.first);
+    if (!why.empty()) continue;
+    why = FindDifference(metadata, blocks, *survey.last);
+    if (!why.empty()) FailBlock(survey.last->second, survey.last->first, why);
+    return i;
+  }
+  FailBlock(survey.first->second, survey.first->first, why);
+}
+
+zarr::FillValue ReadAbsentValue(const zarr::ArrayMetadata& metadata, const SourceBlocks& blocks,
+                                const zarr::Shape& absent) {
+  zarr::Box element{zarr::Shape(absent.size()), zarr::Shape(absent.size(), 1)};
+  for (std::size_t i = 0; i < absent.size(); ++i) {
+    element.origin[i] = blocks.coding().grid.axis(i).At(absent[i]).start;
+  }
+  zarr::FillValue value{zarr::Bytes(metadata.data_type.size), true};
+  blocks.ReadElements(element, value.bytes);
+  return value;
+}
+
+void SetAbsentValue(const zarr::FillValue& value, zarr::ArrayMetadata* metadata) {
+  if (value.bytes == metadata->fill_value.bytes) return;
+  const auto nodata = metadata->document.Find("fill_value");
+  if (metadata->fill_value.defined && !zarr::FindMember(metadata->attributes, kFillValueAttribute)) {
+    if (!nodata || !nodata->IsNumber()) {
+      throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                        "blocks that are not stored have another value than the nodata value");
+    }
+    metadata->attributes = zarr::CopyWithMember(metadata->attributes, kFillValueAttribute, *nodata);
+  }
+  metadata->fill_value = value;
+}
+
+zarr::ArrayMetadata DescribeArray(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks) {
+  const BlockSurvey survey = SurveyBlocks(blocks);
+  const std::size_t list = ChooseCodecs(copy, blocks, survey);
+  zarr::ArrayMetadata metadata = DescribeWith(copy, blocks.coding(), blocks.coding().codecs[list]);
+  if (survey.absent) SetAbsentValue(ReadAbsentValue(metadata, blocks, *survey.absent), &metadata);
+  return metadata;
 }
 
 }  // namespace gdal_zarr

@@ -75,14 +75,16 @@ std::unique_ptr<ReferenceSink> MakeSink(const std::string& path, bool relative) 
 void Write(const std::string& copy, const SourceArrays& arrays, const LeftOutValues& left_out,
            const ReferenceRequest& request, ReferenceSink* sink) {
   const auto hierarchy = zarr::Hierarchy::Open(OpenStore(copy));
-  const auto find = [&](const zarr::Array& array) -> std::shared_ptr<const SourceBlocks> {
+  const auto describe = [&](const zarr::Array& array) -> std::optional<DescribedArray> {
     const auto source = left_out.copies().find(array.path());
-    return source == left_out.copies().end() ? nullptr : arrays.MakeBlocks(source->second, array.shape());
+    if (source == left_out.copies().end()) return std::nullopt;
+    const auto blocks = arrays.MakeBlocks(source->second, array.shape());
+    return DescribedArray{DescribeArray(array.metadata(), *blocks), blocks};
   };
   const auto progress = [&](double share) {
     return !request.progress || request.progress(share, "", request.progress_data) != FALSE;
   };
-  WriteReferences(*hierarchy, find, progress, sink);
+  WriteReferences(*hierarchy, describe, progress, sink);
 }
 
 std::unique_ptr<GDALDataset> OpenMade(const std::string& path, bool is_raster) {

@@ -14,7 +14,9 @@ namespace {
 /// The largest array, in bytes, whose values become parts of references.
 constexpr std::uint64_t kMostInline = 1 << 16;
 
-bool IsSmall(const GDALMDArray& array) {
+}  // namespace
+
+bool IsSmallArray(const GDALMDArray& array) {
   std::optional<std::uint64_t> size = array.GetDataType().GetSize();
   for (const auto& dimension : array.GetDimensions()) {
     if (size) size = zarr::MultiplyChecked(*size, dimension->GetSize());
@@ -22,18 +24,13 @@ bool IsSmall(const GDALMDArray& array) {
   return size && *size <= kMostInline;
 }
 
-/// Returns true if the first block can be decoded to the values that GDAL reads.
+namespace {
+
+/// Returns true if blocks can be decoded to the values that GDAL reads.
 bool IsDescribed(const GDALMDArray& array, const SourceBlocks& blocks) {
-  const FirstBlocks first = FindFirstBlocks(blocks);
-  if (!first.present) return true;
-  std::vector<NewDimension> dimensions;
-  for (const auto& dimension : array.GetDimensions())
-    dimensions.push_back({dimension->GetName(), dimension->GetSize()});
   try {
     const zarr::ZarrFormat format = blocks.coding().needs_v3 ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
-    const zarr::ArrayMetadata copy =
-        MakeArrayMetadata(format, dimensions, array.GetDataType(), CreationOptions(), ChooseDefaultChunk(dimensions));
-    DescribeByBlock(copy, blocks, first.present->first, first.present->second);
+    ChooseCodecs(MakePlainMetadata(array, format), blocks, SurveyBlocks(blocks));
     return true;
   } catch (const zarr::Error&) {
     return false;
@@ -41,6 +38,14 @@ bool IsDescribed(const GDALMDArray& array, const SourceBlocks& blocks) {
 }
 
 }  // namespace
+
+zarr::ArrayMetadata MakePlainMetadata(const GDALMDArray& array, zarr::ZarrFormat format) {
+  std::vector<NewDimension> dimensions;
+  for (const auto& dimension : array.GetDimensions()) {
+    dimensions.push_back({dimension->GetName(), dimension->GetSize()});
+  }
+  return MakeArrayMetadata(format, dimensions, array.GetDataType(), CreationOptions(), ChooseDefaultChunk(dimensions));
+}
 
 SourceArrays::SourceArrays(GDALDataset& source) {
   const auto root = source.GetRootGroup();
@@ -78,11 +83,11 @@ void SourceArrays::AddArray(const std::shared_ptr<GDALMDArray>& array) {
     why = error.message();
   }
   // The others fail later, with an error that names the block.
-  if (blocks && IsSmall(*array) && !IsDescribed(*array, *blocks)) blocks = nullptr;
+  if (blocks && IsSmallArray(*array) && !IsDescribed(*array, *blocks)) blocks = nullptr;
   if (blocks) {
     needs_v3_ = needs_v3_ || blocks->coding().needs_v3;
     blocks_.emplace(array->GetFullName(), std::move(blocks));
-  } else if (!IsSmall(*array)) {
+  } else if (!IsSmallArray(*array)) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, array->GetFilename(), array->GetFullName().substr(1), "",
                       "this array cannot be described by references, and is larger than " +
                           std::to_string(kMostInline) + " bytes: " + why);

@@ -11,6 +11,12 @@
 
 namespace gdal_zarr {
 
+/// Returns true for an array of at most 64 KiB, whose values may become parts of references.
+bool IsSmallArray(const GDALMDArray& array);
+
+/// Makes the metadata of a copy of an array, without attributes. Throws zarr::Error.
+zarr::ArrayMetadata MakePlainMetadata(const GDALMDArray& array, zarr::ZarrFormat format);
+
 /// The arrays of a source, and their stored blocks. An array of at most 64 KiB without blocks that are known and can
 /// be described has none here: its values become parts of the references. Not thread-safe.
 class SourceArrays {

@@ -5,20 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "driver/create/references/block_check.h"
-#include "driver/dataset/attribute_names.h"
-#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
 
-/// An array whose chunks are written after all documents.
-struct PendingArray {
+/// An array whose chunks are written after all documents. `blocks` is null if the chunks are those of the copy.
+struct PendingArray : DescribedArray {
   std::string path;
   std::shared_ptr<const zarr::Array> copy;
-  std::shared_ptr<const SourceBlocks> blocks;  // null if the chunks are those of the copy
-  zarr::ArrayMetadata metadata;
 };
 
 /// Calls a function, and adds the array to its errors.
@@ -31,40 +26,16 @@ auto RunFor(const std::string& array, const Function& function) {
   }
 }
 
-/// Gives the array the fill value that blocks have which are not stored. A nodata value that the copy has as its fill
-/// value stays in an attribute.
-void SetFillValue(const SourceBlocks& blocks, const zarr::Shape& absent, zarr::ArrayMetadata* metadata) {
-  zarr::Box element{zarr::Shape(absent.size()), zarr::Shape(absent.size(), 1)};
-  for (std::size_t i = 0; i < absent.size(); ++i) element.origin[i] = metadata->chunk_grid.axis(i).At(absent[i]).start;
-  zarr::FillValue value{zarr::Bytes(metadata->data_type.size), true};
-  blocks.ReadElements(element, value.bytes);
-  if (value.bytes == metadata->fill_value.bytes) return;
-  if (metadata->fill_value.defined && !zarr::FindMember(metadata->attributes, kFillValueAttribute)) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                      "blocks are absent which have another value than the nodata value");
-  }
-  metadata->fill_value = std::move(value);
-}
-
-zarr::ArrayMetadata DescribeArray(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks) {
-  const FirstBlocks first = FindFirstBlocks(blocks);
-  zarr::ArrayMetadata metadata = first.present
-                                     ? DescribeByBlock(copy, blocks, first.present->first, first.present->second)
-                                     : DescribeWithoutBlock(copy, blocks);
-  if (first.absent) SetFillValue(blocks, *first.absent, &metadata);
-  return metadata;
-}
-
 class Writer {
  public:
   Writer(const zarr::Hierarchy& hierarchy, const std::function<bool(double)>& progress, ReferenceSink* sink)
       : hierarchy_(hierarchy), progress_(progress), sink_(*sink) {}
 
-  template <typename FindBlocks>
-  void PutDocuments(const std::string& path, const FindBlocks& find_blocks) {
-    if (hierarchy_.Probe(path) == zarr::NodeKind::kArray) return PutArray(path, find_blocks);
+  template <typename Describe>
+  void PutDocuments(const std::string& path, const Describe& describe) {
+    if (hierarchy_.Probe(path) == zarr::NodeKind::kArray) return PutArray(path, describe);
     CopyDocuments(path, {zarr::kV2Group, zarr::kV2Attributes, zarr::kV3Document});
-    for (const auto& child : hierarchy_.List(path)) PutDocuments(zarr::JoinKey(path, child.name), find_blocks);
+    for (const auto& child : hierarchy_.List(path)) PutDocuments(zarr::JoinKey(path, child.name), describe);
   }
   void PutChunks() {
     for (const PendingArray& array : arrays_) {
@@ -83,21 +54,20 @@ class Writer {
     }
   }
 
-  template <typename FindBlocks>
-  void PutArray(const std::string& path, const FindBlocks& find_blocks) {
+  template <typename Describe>
+  void PutArray(const std::string& path, const Describe& describe) {
     const auto copy = hierarchy_.OpenArray(path);
-    auto blocks = find_blocks(*copy);
-    if (!blocks) {
+    auto described = RunFor(path, [&] { return describe(*copy); });
+    if (!described) {
       CopyDocuments(path, {zarr::kV2Array, zarr::kV2Attributes, zarr::kV3Document});
-      arrays_.push_back({path, copy, nullptr, copy->metadata()});
+      arrays_.push_back({{copy->metadata(), nullptr}, path, copy});
     } else {
-      zarr::ArrayMetadata metadata = RunFor(path, [&] { return DescribeArray(copy->metadata(), *blocks); });
-      for (const zarr::MetadataDocument& document : zarr::MakeDocuments(metadata)) {
+      for (const zarr::MetadataDocument& document : zarr::MakeDocuments(described->metadata)) {
         const bool is_v3 = document.name == zarr::kV3Document;
         sink_.PutDocument(zarr::JoinKey(path, document.name),
                           document.content.Dump(is_v3 ? zarr::JsonNode::Style::kV3 : zarr::JsonNode::Style::kV2));
       }
-      arrays_.push_back({path, copy, std::move(blocks), std::move(metadata)});
+      arrays_.push_back({*std::move(described), path, copy});
     }
     total_ += CountChunks(arrays_.back().metadata);
   }
@@ -109,14 +79,9 @@ class Writer {
   }
 
   void PutBlocks(const PendingArray& array) {
-    std::optional<std::pair<zarr::Shape, SourceBlock>> last;
     ForEachChunk(array, [&](const zarr::Shape& index) {
-      auto block = array.blocks->Find(index);
-      if (!block) return;
-      sink_.PutChunk(index, *block);
-      last.emplace(index, *std::move(block));
+      if (const auto block = array.blocks->Find(index)) sink_.PutChunk(index, *block);
     });
-    if (last) CheckBlock(array.metadata, *array.blocks, last->first, last->second);
   }
 
   void PutInline(const PendingArray& array) {
@@ -151,11 +116,10 @@ class Writer {
 
 }  // namespace
 
-void WriteReferences(const zarr::Hierarchy& hierarchy,
-                     const std::function<std::shared_ptr<const SourceBlocks>(const zarr::Array& array)>& find_blocks,
+void WriteReferences(const zarr::Hierarchy& hierarchy, const DescribeFunction& describe,
                      const std::function<bool(double)>& progress, ReferenceSink* sink) {
   Writer writer(hierarchy, progress, sink);
-  writer.PutDocuments("", find_blocks);
+  writer.PutDocuments("", describe);
   writer.PutChunks();
 }
 

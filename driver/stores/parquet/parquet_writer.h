@@ -12,7 +12,7 @@
 
 namespace gdal_zarr {
 
-/// A column to write: numbers, which are all present, or texts or bytes, of which some are null.
+/// A column to write: numbers, which are all present, or strings, of which some are null.
 struct ParquetOutputColumn {
   std::string name;
   std::variant<std::vector<std::int64_t>, std::vector<std::optional<std::string>>> values;
