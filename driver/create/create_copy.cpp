@@ -190,11 +190,7 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
 GDALDataset* CreateReferences(const char* name, GDALDataset* source, int strict, MetadataList options,
                               GDALProgressFunc progress, void* progress_data) {
   Replacement replacement(name, FindStoreToWrite(name));
-  const auto make_copy = [&](const std::string& copy, GDALDataset& from, MetadataList copy_options) {
-    return std::unique_ptr<GDALDataset>(
-        CreateCopyOrThrow(copy.c_str(), &from, strict, copy_options, GDALDummyProgress, nullptr));
-  };
-  auto references = MakeReferences({name, *source, options, progress, progress_data}, make_copy);
+  auto references = MakeReferences({name, *source, options, strict != FALSE, progress, progress_data});
   if (references) replacement.Succeed();
   return references.release();
 }

@@ -7,14 +7,11 @@
 #include <utility>
 
 #include "driver/create/creation_request.h"
-#include "driver/create/references/json_references.h"
-#include "driver/create/references/parquet_references_writer.h"
+#include "driver/create/references/copy_in_memory.h"
+#include "driver/create/references/reference_formats.h"
 #include "driver/create/references/source_arrays.h"
-#include "driver/create/references/values_hidden.h"
 #include "driver/create/references/write_references.h"
 #include "driver/create/whole_store.h"
-#include "driver/dataset/left_out_values.h"
-#include "driver/gdal/dataset_name.h"
 #include "driver/gdal/text.h"
 #include "driver/new_array/creation_options.h"
 #include "driver/stores/store_factory.h"
@@ -22,20 +19,6 @@
 
 namespace gdal_zarr {
 namespace {
-
-/// A folder in memory, for its lifetime.
-class MemoryFolder {
- public:
-  MemoryFolder() : path_("/vsimem/" + zarr::MakeTemporaryName()) {}
-  ~MemoryFolder() { VSIRmdirRecursive(path_.c_str()); }
-  MemoryFolder(const MemoryFolder&) = delete;
-  MemoryFolder& operator=(const MemoryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 constexpr const char* kConvention = "GEOREFERENCING_CONVENTION";
 
@@ -58,33 +41,9 @@ void CheckOptions(CSLConstList options) {
 CPLStringList MakeCopyOptions(CSLConstList given, const SourceArrays& arrays) {
   CPLStringList options(CSLDuplicate(const_cast<char**>(given)));
   options.SetNameValue("FORMAT", arrays.needs_v3() ? "ZARR_V3" : "ZARR_V2");
-  options.SetNameValue("CREATE_CONSOLIDATED_METADATA", "NO");
   options.SetNameValue("RELATIVE", nullptr);
   options.SetNameValue("INTERLEAVE", !arrays.is_raster() ? nullptr : arrays.is_interleaved() ? "PIXEL" : "BAND");
-  options.SetNameValue(arrays.is_raster() ? "COMPRESS" : "ARRAY:COMPRESS", "NONE");
   return options;
-}
-
-std::unique_ptr<ReferenceSink> MakeSink(const std::string& path, bool relative) {
-  const bool is_parquet = EndsWithIgnoringCase(path, ".parq") || EndsWithIgnoringCase(path, ".parquet");
-  if (!is_parquet) return std::make_unique<JsonReferences>(path, relative);
-  if (relative) FailOption("RELATIVE", "NO for references in Parquet, whose readers differ in that", "YES");
-  return std::make_unique<ParquetReferencesWriter>(path);
-}
-
-void Write(const std::string& copy, const SourceArrays& arrays, const LeftOutValues& left_out,
-           const ReferenceRequest& request, ReferenceSink* sink) {
-  const auto hierarchy = zarr::Hierarchy::Open(OpenStore(copy));
-  const auto describe = [&](const zarr::Array& array) -> std::optional<DescribedArray> {
-    const auto source = left_out.copies().find(array.path());
-    if (source == left_out.copies().end()) return std::nullopt;
-    const auto blocks = arrays.MakeBlocks(source->second, array.shape());
-    return DescribedArray{DescribeArray(array.metadata(), *blocks), blocks};
-  };
-  const auto progress = [&](double share) {
-    return !request.progress || request.progress(share, "", request.progress_data) != FALSE;
-  };
-  WriteReferences(*hierarchy, describe, progress, sink);
 }
 
 std::unique_ptr<GDALDataset> OpenMade(const std::string& path, bool is_raster) {
@@ -101,23 +60,28 @@ bool AreOptionsOfReferences(CSLConstList options) {
   return format && EQUAL(format, kKerchunkFormat);
 }
 
-std::unique_ptr<GDALDataset> MakeReferences(const ReferenceRequest& request, const MakeCopyFunction& make_copy) {
+std::unique_ptr<GDALDataset> MakeReferences(const ReferenceRequest& request) {
   CheckOptions(request.options);
   const CreationOptions options(request.options);
   const std::string path = FindStoreToWrite(request.name.c_str());
   if (!LeadsToNetwork(path)) FindWholeStore(path, WholeStoreUse::kReplace);
   const SourceArrays arrays(request.source);
-  const MemoryFolder folder;
-  const std::string copy = folder.path() + "/" + GetBaseName(path) + ".zarr";
-  const LeftOutValues left_out([&](const std::string& source) { return arrays.Has(source); });
-  {
-    const ValuesHidden hidden(request.source);
-    if (!make_copy(copy, hidden.dataset(), MakeCopyOptions(request.options, arrays).List())) return nullptr;
-  }
-  const std::unique_ptr<ReferenceSink> sink = MakeSink(path, options.GetBoolean("RELATIVE"));
-  Write(copy, arrays, left_out, request, sink.get());
+  const CopyInMemory copy(
+      request.source, path, MakeCopyOptions(request.options, arrays).List(),
+      [&](const std::string& source) { return arrays.Has(source); }, request.is_strict);
+  const auto describe = [&](const zarr::Array& array) -> std::optional<DescribedArray> {
+    const std::string* const source = copy.FindSource(array.path());
+    if (!source) return std::nullopt;
+    const auto blocks = arrays.MakeBlocks(*source, array.shape());
+    return DescribedArray{DescribeArray(array.metadata(), *blocks), blocks};
+  };
+  const auto progress = [&](double share) {
+    return !request.progress || request.progress(share, "", request.progress_data) != FALSE;
+  };
+  const std::unique_ptr<ReferenceSink> sink = MakeReferenceSink(path, options.GetBoolean("RELATIVE"));
+  WriteReferences(*zarr::Hierarchy::Open(OpenStore(copy.path())), describe, progress, sink.get());
   sink->Finish();
-  if (request.progress) request.progress(1.0, "", request.progress_data);
+  progress(1.0);
   return OpenMade(path, arrays.is_raster());
 }
 

@@ -47,7 +47,8 @@ zarr::ArrayMetadata MakePlainMetadata(const GDALMDArray& array, zarr::ZarrFormat
   return MakeArrayMetadata(format, dimensions, array.GetDataType(), CreationOptions(), ChooseDefaultChunk(dimensions));
 }
 
-SourceArrays::SourceArrays(GDALDataset& source) {
+SourceArrays::SourceArrays(GDALDataset& source, std::function<bool(const std::string& name)> may_lack)
+    : may_lack_(std::move(may_lack)) {
   const auto root = source.GetRootGroup();
   if (root) {
     AddGroup(*root);
@@ -87,7 +88,7 @@ void SourceArrays::AddArray(const std::shared_ptr<GDALMDArray>& array) {
   if (blocks) {
     needs_v3_ = needs_v3_ || blocks->coding().needs_v3;
     blocks_.emplace(array->GetFullName(), std::move(blocks));
-  } else if (!IsSmallArray(*array)) {
+  } else if (!IsSmallArray(*array) && !(may_lack_ && may_lack_(array->GetFullName()))) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, array->GetFilename(), array->GetFullName().substr(1), "",
                       "this array cannot be described by references, and is larger than " +
                           std::to_string(kMostInline) + " bytes: " + why);

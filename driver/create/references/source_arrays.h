@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,8 +23,9 @@ zarr::ArrayMetadata MakePlainMetadata(const GDALMDArray& array, zarr::ZarrFormat
 class SourceArrays {
  public:
   /// Throws zarr::Error(unsupported) for a raster whose blocks cannot be described, or a larger array, which it names.
-  /// `source` must outlive the object and all blocks.
-  explicit SourceArrays(GDALDataset& source);
+  /// `source` must outlive the object and all blocks. `may_lack` returns true for arrays, given by their full names,
+  /// that need not have blocks.
+  explicit SourceArrays(GDALDataset& source, std::function<bool(const std::string& name)> may_lack = {});
 
   bool is_raster() const { return image_ != nullptr; }
   bool is_interleaved() const { return image_ && image_->is_interleaved(); }
@@ -37,6 +39,7 @@ class SourceArrays {
   void AddGroup(const GDALGroup& group);
   void AddArray(const std::shared_ptr<GDALMDArray>& array);
 
+  std::function<bool(const std::string& name)> may_lack_;
   std::shared_ptr<TiffImage> image_;
   std::map<std::string, std::shared_ptr<const SourceBlocks>> blocks_;
   bool needs_v3_ = false;
