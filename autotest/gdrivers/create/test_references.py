@@ -280,6 +280,53 @@ def test_netcdf(tmp_path, target):
         assert not any(key.startswith("names/") for key in places)
 
 
+@pytest.mark.parametrize("form", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"])
+@pytest.mark.parametrize("others", [True, False])
+def test_classic_formats_of_netcdf(tmp_path, target, form, others):
+    """In every version of GDAL. A single variable of records is not padded."""
+    netcdf = pytest.importorskip("netCDF4", reason="python3-netcdf4 makes the file; it is not installed")
+    source = str(tmp_path / "a.nc")
+    with netcdf.Dataset(source, "w", format=form) as file:
+        file.setncatts({"title": "old", "numbers": np.arange(3, dtype="i2")})
+        for name, size in (("time", None), ("y", 91), ("x", 401)):
+            file.createDimension(name, size)
+        records = file.createVariable("records", "i2", ("time", "y", "x"), fill_value=-7)
+        records.scale_factor = 0.5
+        records.set_auto_maskandscale(False)
+        records[:] = RNG.integers(0, 999, (4, 91, 401))
+        if others:
+            time = file.createVariable("time", "f8", ("time",))
+            time.units = "days since 1999-12-31"
+            time[:] = np.arange(4)
+            file.createVariable("odd", "i1", ("time", "x"))[:] = RNG.integers(0, 99, (4, 401))
+        file.createVariable("fixed", "f4", ("y", "x"))[:] = RNG.random((91, 401))
+    try:
+        gdal.OpenEx(source, gdal.OF_MULTIDIM_RASTER)
+    except RuntimeError:
+        assert form == "NETCDF3_64BIT_DATA"
+        pytest.skip("GDAL's driver of netCDF does not read this format")
+    assert check(source, target) == (4 if others else 2)
+    if target.endswith(".json"):
+        places = list_places(target)
+        assert len([key for key in places if key.startswith("records/")]) == 4
+        assert len([key for key in places if key.startswith("fixed/")]) == 1
+
+
+def test_a_damaged_header_of_netcdf(tmp_path, target):
+    netcdf = pytest.importorskip("netCDF4", reason="python3-netcdf4 makes the file; it is not installed")
+    source = str(tmp_path / "a.nc")
+    with netcdf.Dataset(source, "w", format="NETCDF3_CLASSIC") as file:
+        file.createDimension("x", 40000)
+        file.createVariable("a", "f4", ("x",))[:] = np.arange(40000)
+    opened = gdal.OpenEx(source, gdal.OF_MULTIDIM_RASTER)
+    with open(source, "r+b") as f:
+        f.seek(8)
+        f.write(bytes([0, 0, 0, 99]))
+    with pytest.raises(RuntimeError, match="a.nc: the header of the file is damaged"):
+        refer(target, opened)
+    assert os.listdir(os.path.dirname(target)) == []
+
+
 def write_hdf5(path, **options):
     h5py = pytest.importorskip("h5py", reason="python3-h5py makes the file; it is not installed")
     with h5py.File(path, "w") as file:

@@ -2,12 +2,14 @@
 #include "driver/create/references/raw_blocks.h"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "driver/create/references/block_codecs.h"
+#include "driver/create/references/contiguous_blocks.h"
+#include "driver/create/references/netcdf_classic.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/chunk_place.h"
 #include "driver/multidim/md_array.h"
@@ -17,16 +19,8 @@
 namespace gdal_zarr {
 namespace {
 
-void ReadBox(const GDALMDArray& array, const zarr::Box& box, zarr::MutableByteSpan out) {
-  const std::vector<GUInt64> start(box.origin.begin(), box.origin.end());
-  const std::vector<std::size_t> count(box.shape.begin(), box.shape.end());
-  if (CallThrough(
-          [&] { return array.Read(start.data(), count.data(), nullptr, nullptr, array.GetDataType(), out.data()); })) {
-    return;
-  }
-  throw zarr::Error(zarr::ErrorKind::kIo, array.GetFilename(), array.GetFullName().substr(1), "",
-                    "the source cannot be read");
-}
+/// The largest array, in bytes, whose values become parts of references.
+constexpr std::uint64_t kMostInline = 1 << 16;
 
 // --- arrays of this driver ------------------------------------------------------------------------------------------
 
@@ -76,17 +70,6 @@ std::shared_ptr<const SourceBlocks> FindOwnBlocks(const std::shared_ptr<GDALMDAr
 
 #ifdef ZARR_HAS_RAW_BLOCK_INFO
 
-/// Contiguous bytes are divided into chunks of at most this size, if a length of the array allows it.
-constexpr std::uint64_t kDividedSize = std::uint64_t{16} << 20;
-
-/// Returns the largest divisor of a length that is at most `most`.
-std::uint64_t FindDivisor(std::uint64_t length, std::uint64_t most) {
-  constexpr std::uint64_t kTries = 100'000;
-  std::uint64_t divisor = std::min(length, most);
-  for (std::uint64_t i = 0; i < kTries && divisor > 1 && length % divisor != 0; ++i) --divisor;
-  return length % divisor == 0 ? divisor : 1;
-}
-
 class RawBlocks final : public SourceBlocks {
  public:
   /// Throws zarr::Error(unsupported) for blocks that cannot be described.
@@ -97,41 +80,25 @@ class RawBlocks final : public SourceBlocks {
   void ReadElements(const zarr::Box& box, zarr::MutableByteSpan out) const override { ReadBox(*array_, box, out); }
 
  private:
-  void Divide(zarr::Shape* chunk);
-  std::optional<SourceBlock> FindStored(const zarr::Shape& index) const;
-
   std::shared_ptr<GDALMDArray> array_;
   CPLStringList info_;  // of the blocks
-  zarr::Shape shape_;
   BlockCoding coding_;
-  std::uint64_t part_size_ = 0;  // of a chunk, if the array is one block that is divided; otherwise 0
 };
 
 RawBlocks::RawBlocks(std::shared_ptr<GDALMDArray> array, const GDALMDArrayRawBlockInfo& first)
     : array_(std::move(array)), info_(CSLDuplicate(first.papszInfo)) {
+  zarr::Shape shape;
   zarr::Shape chunk;
   const std::vector<GUInt64> blocks = array_->GetBlockSize();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    shape_.push_back(array_->GetDimensions()[i]->GetSize());
-    chunk.push_back(blocks[i] > 0 ? blocks[i] : std::max<std::uint64_t>(shape_[i], 1));
+    shape.push_back(array_->GetDimensions()[i]->GetSize());
+    chunk.push_back(blocks[i] > 0 ? blocks[i] : shape[i]);
   }
   coding_ = MakeBlockCoding(info_.List(), array_->GetDataType().GetSize());
-  const bool is_plain = coding_.codecs.front().empty() && !first.pabyInlineData;
-  if (is_plain && std::ranges::all_of(blocks, [](GUInt64 length) { return length == 0; })) Divide(&chunk);
-  coding_.grid = zarr::ChunkGrid::MakeRegular(shape_, chunk);
+  coding_.grid = zarr::ChunkGrid::MakeRegular(shape, chunk);
 }
 
-void RawBlocks::Divide(zarr::Shape* chunk) {
-  std::uint64_t size = zarr::ComputeProduct(*chunk) * array_->GetDataType().GetSize();
-  for (std::size_t i = 0; i < chunk->size() && size > kDividedSize; ++i) {
-    const std::uint64_t of_one = size / (*chunk)[i];
-    (*chunk)[i] = FindDivisor((*chunk)[i], std::max<std::uint64_t>(kDividedSize / of_one, 1));
-    size = of_one * (*chunk)[i];
-    part_size_ = size;
-  }
-}
-
-std::optional<SourceBlock> RawBlocks::FindStored(const zarr::Shape& index) const {
+std::optional<SourceBlock> RawBlocks::Find(const zarr::Shape& index) const {
   GDALMDArrayRawBlockInfo info;
   std::string why;
   bool found = false;
@@ -157,18 +124,6 @@ std::optional<SourceBlock> RawBlocks::FindStored(const zarr::Shape& index) const
   return block;
 }
 
-std::optional<SourceBlock> RawBlocks::Find(const zarr::Shape& index) const {
-  if (part_size_ == 0) return FindStored(index);
-  auto block = FindStored(zarr::Shape(index.size()));
-  if (!block) return block;
-  std::uint64_t number = 0;
-  const zarr::Shape grid = coding_.grid.grid_shape();
-  for (std::size_t i = 0; i < index.size(); ++i) number = number * grid[i] + index[i];
-  block->offset += number * part_size_;
-  block->length = part_size_;
-  return block;
-}
-
 /// Asks for the last block: GDAL's driver of HDF5 counts blocks that are stored, so that it finds a wrong block, or
 /// none, if some are absent.
 void CheckHasAllBlocks(const GDALMDArray& array, const SourceBlocks& blocks) {
@@ -190,6 +145,11 @@ std::shared_ptr<const SourceBlocks> FindBlocksOfGdal(const std::shared_ptr<GDALM
     if (!array->GetRawBlockInfo(first.data(), info) || (!info.pszFilename && !info.pabyInlineData)) return nullptr;
   }
   auto blocks = std::make_shared<const RawBlocks>(array, info);
+  const std::vector<GUInt64> edges = array->GetBlockSize();
+  const bool is_contiguous = std::ranges::all_of(edges, [](GUInt64 edge) { return edge == 0; });
+  if (is_contiguous && info.pszFilename && blocks->coding().codecs.front().empty()) {
+    return MakeContiguousBlocks(array, {info.pszFilename, info.nOffset, blocks->coding().endian});
+  }
   CheckHasAllBlocks(*array, *blocks);
   return blocks;
 }
@@ -198,6 +158,14 @@ std::shared_ptr<const SourceBlocks> FindBlocksOfGdal(const std::shared_ptr<GDALM
 
 }  // namespace
 
+bool IsSmallArray(const GDALMDArray& array) {
+  std::optional<std::uint64_t> size = array.GetDataType().GetSize();
+  for (const auto& dimension : array.GetDimensions()) {
+    if (size) size = zarr::MultiplyChecked(*size, dimension->GetSize());
+  }
+  return size && *size <= kMostInline;
+}
+
 std::shared_ptr<const SourceBlocks> FindRawBlocks(const std::shared_ptr<GDALMDArray>& array) {
   if (array->GetDataType().GetClass() != GEDTC_NUMERIC) return nullptr;
   for (const auto& dimension : array->GetDimensions()) {
@@ -205,10 +173,12 @@ std::shared_ptr<const SourceBlocks> FindRawBlocks(const std::shared_ptr<GDALMDAr
   }
   if (AsOwnMDArray(array.get())) return FindOwnBlocks(array);
 #ifdef ZARR_HAS_RAW_BLOCK_INFO
-  return FindBlocksOfGdal(array);
-#else
-  return nullptr;
+  if (auto blocks = FindBlocksOfGdal(array)) return blocks;
 #endif
+  auto place = FindClassicVariable(*array);
+  // A small array of records, such as times, would have many blocks of a few bytes.
+  if (!place || (place->record_distance && IsSmallArray(*array))) return nullptr;
+  return MakeContiguousBlocks(array, *std::move(place));
 }
 
 }  // namespace gdal_zarr

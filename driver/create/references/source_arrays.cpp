@@ -11,21 +11,6 @@
 namespace gdal_zarr {
 namespace {
 
-/// The largest array, in bytes, whose values become parts of references.
-constexpr std::uint64_t kMostInline = 1 << 16;
-
-}  // namespace
-
-bool IsSmallArray(const GDALMDArray& array) {
-  std::optional<std::uint64_t> size = array.GetDataType().GetSize();
-  for (const auto& dimension : array.GetDimensions()) {
-    if (size) size = zarr::MultiplyChecked(*size, dimension->GetSize());
-  }
-  return size && *size <= kMostInline;
-}
-
-namespace {
-
 /// Returns true if blocks can be decoded to the values that GDAL reads.
 bool IsDescribed(const GDALMDArray& array, const SourceBlocks& blocks) {
   try {
@@ -90,8 +75,9 @@ void SourceArrays::AddArray(const std::shared_ptr<GDALMDArray>& array) {
     blocks_.emplace(array->GetFullName(), std::move(blocks));
   } else if (!IsSmallArray(*array) && !(may_lack_ && may_lack_(array->GetFullName()))) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, array->GetFilename(), array->GetFullName().substr(1), "",
-                      "this array cannot be described by references, and is larger than " +
-                          std::to_string(kMostInline) + " bytes: " + why);
+                      "this array cannot be described by references, and is larger than "
+                      "64 KiB: " +
+                          why);
   }
 }
 

@@ -12,9 +12,6 @@
 
 namespace gdal_zarr {
 
-/// Returns true for an array of at most 64 KiB, whose values may become parts of references.
-bool IsSmallArray(const GDALMDArray& array);
-
 /// Makes the metadata of a copy of an array, without attributes. Throws zarr::Error.
 zarr::ArrayMetadata MakePlainMetadata(const GDALMDArray& array, zarr::ZarrFormat format);
 

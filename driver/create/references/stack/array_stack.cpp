@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/create/references/raw_blocks.h"
 #include "driver/create/references/source_arrays.h"
 #include "driver/create/references/stack/time_shift.h"
 #include "driver/gdal/gdal_error.h"

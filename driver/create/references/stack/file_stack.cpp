@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/create/references/raw_blocks.h"
 #include "driver/gdal/gdal_error.h"
 
 namespace gdal_zarr {
@@ -119,13 +120,13 @@ const GDALMDArray& FileStack::FindArrayWithUnit(const Arrays& arrays, const std:
 }
 
 void FileStack::AddStacked(const std::string& file, const Arrays& arrays, const SourceArrays& sources) {
-  for (auto& [name, stack] : stacks_) {
+  for (auto& entry : stacks_) {
+    const std::string& name = entry.first;
     RunFor(file, name, [&] {
       const auto array = arrays.find(name);
       if (array == arrays.end()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the file lacks this array");
-      const std::shared_ptr<const SourceBlocks> blocks =
-          sources.Has(name) ? sources.MakeBlocks(name, zarr::Shape()) : nullptr;
-      stack.Add(file, *array->second, FindArrayWithUnit(arrays, name), blocks.get());
+      const auto blocks = sources.Has(name) ? sources.MakeBlocks(name, zarr::Shape()) : nullptr;
+      entry.second.Add(file, *array->second, FindArrayWithUnit(arrays, name), blocks.get());
     });
   }
 }
