@@ -25,15 +25,11 @@ CopyInMemory::CopyInMemory(GDALDataset& source, const std::string& target, CSLCo
   all.SetNameValue(is_raster ? "COMPRESS" : "ARRAY:COMPRESS", "NONE");
   const ValuesHidden hidden(source);
   const FailureWatch failures;
-  try {
-    const std::unique_ptr<GDALDataset> copy(CallThrough([&] {
-      return CreateCopy(path_.c_str(), &hidden.dataset(), is_strict, all.List(), GDALDummyProgress, nullptr);
-    }));
-    if (!copy) throw zarr::Error(zarr::ErrorKind::kIo, target, "", "", "no references are made: " + failures.message());
-  } catch (...) {
-    VSIRmdirRecursive(folder_.c_str());
-    throw;
-  }
+  const std::unique_ptr<GDALDataset> copy(
+      CreateCopy(path_.c_str(), &hidden.dataset(), is_strict, all.List(), GDALDummyProgress, nullptr));
+  if (copy) return;
+  VSIRmdirRecursive(folder_.c_str());
+  throw zarr::Error(zarr::ErrorKind::kIo, target, "", "", "no references are made: " + failures.message());
 }
 
 CopyInMemory::~CopyInMemory() {
