@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "driver/create/creation_request.h"
-#include "driver/create/let_go.h"
 #include "driver/create/references/copy_in_memory.h"
 #include "driver/create/references/reference_formats.h"
 #include "driver/create/references/source_arrays.h"
@@ -27,12 +26,12 @@ std::unique_ptr<GDALDataset> OpenFile(const std::string& name) {
   throw zarr::Error(zarr::ErrorKind::kIo, name, "", "", "it cannot be opened: " + errors.GetText());
 }
 
-void WriteStack(const StackRequest& request, const FileStack& stack) {
+void WriteStack(const StackRequest& request, const std::string& path, const FileStack& stack) {
   const std::unique_ptr<GDALDataset> first = OpenFile(request.files.front());
   const SourceArrays arrays(*first, [&](const std::string& name) { return stack.Find(name) != nullptr; });
   CPLStringList options;
   options.SetNameValue("FORMAT", stack.needs_v3() ? "ZARR_V3" : "ZARR_V2");
-  const CopyInMemory copy(*first, request.output, options.List(),
+  const CopyInMemory copy(*first, path, options.List(),
                           [&](const std::string& name) { return stack.Find(name) != nullptr || arrays.Has(name); });
   const auto describe = [&](const zarr::Array& array) -> std::optional<DescribedArray> {
     const std::string* const name = copy.FindSource(array.path());
@@ -41,7 +40,7 @@ void WriteStack(const StackRequest& request, const FileStack& stack) {
     const auto blocks = arrays.MakeBlocks(*name, array.shape());
     return DescribedArray{DescribeArray(array.metadata(), *blocks), blocks};
   };
-  const std::unique_ptr<ReferenceSink> sink = MakeReferenceSink(request.output, false);
+  const std::unique_ptr<ReferenceSink> sink = MakeReferenceSink(path, false);
   WriteReferences(*zarr::Hierarchy::Open(OpenStore(copy.path())), describe, request.progress, sink.get());
   sink->Finish();
 }
@@ -49,8 +48,8 @@ void WriteStack(const StackRequest& request, const FileStack& stack) {
 }  // namespace
 
 void StackReferences(const StackRequest& request) {
-  if (!LeadsToNetwork(request.output))
-    FindWholeStore(FindStoreToWrite(request.output.c_str()), WholeStoreUse::kReplace);
+  const std::string path = FindStoreToWrite(request.output.c_str());
+  if (!LeadsToNetwork(path)) FindWholeStore(path, WholeStoreUse::kReplace);
   FileStack stack(request.along, request.warn);
   double done = 0;
   for (const std::string& file : request.files) {
@@ -61,7 +60,7 @@ void StackReferences(const StackRequest& request) {
     }
   }
   stack.Complete();
-  WriteStack(request, stack);
+  WriteStack(request, path, stack);
 }
 
 }  // namespace gdal_zarr
