@@ -220,6 +220,7 @@ class S3Server:
     def empty(self):
         """Removes all objects, and forgets all requests."""
         self.faults = []
+        self.tags = {}
         self.storage_class = ""
         bucket = os.path.join(self.folder, "objects", self.bucket)
         for name in os.listdir(bucket):

@@ -194,7 +194,8 @@ def test_each_command_of_zarrkit_has_an_example():
     used = {words[1] for words in examples if words[0] == "zarrkit"}
     table = page("zarrlib/doc/zarrkit.md").split("| command | does |")[1].split("\n\n")[0]
     listed = {name for cell in re.findall(r"^\| ([^|]*)\|", table, re.MULTILINE) for name in re.findall(r"`(\w+)`", cell)}
-    assert used == listed == {"info", "check", "migrate", "reshard", "plan", "finish", "explain", "map", "copy", "stat", "cat"}
+    expected = {"info", "check", "migrate", "reshard", "plan", "finish", "explain", "map", "copy", "stat", "cat", "stack"}
+    assert used == listed == expected
 
 
 @pytest.mark.skipif(not os.path.exists(ZARRKIT), reason="zarrkit is not built here")

@@ -12,6 +12,7 @@
 #include "driver/create/let_go.h"
 #include "driver/create/netcdf_items.h"
 #include "driver/create/netcdf_view.h"
+#include "driver/create/references/make_references.h"
 #include "driver/create/removal.h"
 #include "driver/create/signed_bytes.h"
 #include "driver/create/source_edges.h"
@@ -189,12 +190,24 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   return copy;
 }
 
+GDALDataset* CreateReferences(const char* name, GDALDataset* source, int strict, MetadataList options,
+                              GDALProgressFunc progress, void* progress_data) {
+  Replacement replacement(name, FindStoreToWrite(name));
+  auto references = MakeReferences({name, *source, options, strict != FALSE, progress, progress_data});
+  if (references) replacement.Succeed();
+  return references.release();
+}
+
 }  // namespace
 
 GDALDataset* CreateCopy(const char* name, GDALDataset* source, int strict, MetadataList options,
                         GDALProgressFunc progress, void* progress_data) {
   return Guard<GDALDataset*>(
-      nullptr, [&] { return CreateCopyOrThrow(name, source, strict, options, progress, progress_data); },
+      nullptr,
+      [&] {
+        const auto create = AreOptionsOfReferences(options) ? CreateReferences : CreateCopyOrThrow;
+        return create(name, source, strict, options, progress, progress_data);
+      },
       Activity::kWriting);
 }
 

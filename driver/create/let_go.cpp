@@ -13,6 +13,8 @@
 #include "driver/dataset/open_stores.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/gdal_side_file.h"
+#include "driver/stores/kerchunk/parquet_folder.h"
+#include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/vsi/look_at.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
@@ -39,7 +41,11 @@ void EraseAside(const std::string& aside) {
     return;
   }
   zarr::FilesystemStore store(aside);
-  zarr::RemoveTree(store, "", zarr::ReadRemovable(store, "", "removed"), IsGdalSideFile);
+  if (HoldsParquetReferences(store)) {
+    zarr::EraseChosen(store, "", MakeParquetChooser(store));
+  } else {
+    zarr::RemoveTree(store, "", zarr::ReadRemovable(store, "", "removed"), IsGdalSideFile);
+  }
   std::filesystem::remove(aside, error);
 }
 

@@ -12,6 +12,8 @@
 #include "driver/dataset/leftovers.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/gdal_side_file.h"
+#include "driver/stores/kerchunk/parquet_folder.h"
+#include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
@@ -70,6 +72,11 @@ void RemoveFolder(const std::string& folder, const zarr::NodeTree& tree) {
   RemoveEmptyFolder(folder, *store);
 }
 
+void RemoveParquet(const std::string& folder, zarr::Store& store) {
+  WarnOfLeftovers(folder, zarr::EraseChosen(store, "", MakeParquetChooser(store)));
+  RemoveEmptyFolder(folder, store);
+}
+
 void RemoveFile(const std::string& path) {
   errno = 0;
   if (VSIUnlink(path.c_str()) == 0) return;
@@ -96,6 +103,8 @@ void RemoveWholeStore(const WholeStore& whole) {
       return RemoveFolder(whole.path, *whole.tree);
     case WholeStore::Kind::kNode:
       return WarnOfLeftovers(whole.above, OpenForChange(MakeStoreToChange(MakeStore(whole.above)))->Delete(whole.node));
+    case WholeStore::Kind::kParquet:
+      return RemoveParquet(whole.path, *whole.store);
     case WholeStore::Kind::kArchive:
     case WholeStore::Kind::kReferences:
       return RemoveFile(whole.path);
@@ -107,6 +116,7 @@ void TakeBackStore(const std::string& path) {
   const ErrorCollector quiet;
   const std::shared_ptr<zarr::Store> store = MakeStore(path);
   if (HoldsUnmadeStore(path, *store)) return RemoveUnmadeStore(path, *store);
+  if (HoldsParquetReferences(*store)) return RemoveParquet(path, *store);
   zarr::FinishRemovals(*store);
   const zarr::NodeTree tree = zarr::ReadRemovable(*store, "", "removed");
   if (IsOnDisk(path)) CheckFoldersTakeChanges(path, *store, tree);

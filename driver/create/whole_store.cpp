@@ -11,6 +11,8 @@
 #include "driver/gdal/repository_name.h"
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/icechunk/open_repository.h"
+#include "driver/stores/kerchunk/parquet_folder.h"
+#include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
@@ -154,12 +156,27 @@ WholeStore FindArchive(const ZipPath& zip, WholeStoreUse use) {
   return whole;
 }
 
-/// Returns the store in a folder. A repository is not one; the error says so.
+WholeStore FindParquet(const std::string& folder, WholeStoreUse use) {
+  WholeStore whole{Kind::kParquet, folder};
+  whole.store = MakeStore(folder);
+  if (use != WholeStoreUse::kCopy) CheckTakesWrites(*whole.store);
+  CheckNotOpen(folder, use);
+  const zarr::Chooser choose = MakeParquetChooser(*whole.store);
+  if (use != WholeStoreUse::kReplace) return whole;
+  if (const auto foreign = FindForeign(*whole.store, choose)) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, folder, *foreign, "",
+                      "this file does not belong to the references; they are not replaced");
+  }
+  return whole;
+}
+
+/// Returns the store or the references in a folder. A repository is not one; the error says so.
 WholeStore FindFolderOrRefuse(const std::string& folder, WholeStoreUse use) {
   try {
     return FindFolder(folder, use);
   } catch (const zarr::Error&) {
     if (HoldsRepository(folder)) RefuseRepository(folder, use);
+    if (HoldsParquetReferences(*MakeStore(folder))) return FindParquet(folder, use);
     throw;
   }
 }

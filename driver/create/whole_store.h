@@ -26,6 +26,7 @@
 ///     an archive of one store            removed         moved       copied      replaced
 ///     an archive of other content        error           error       error       error
 ///     a file of references               removed         moved       copied      replaced
+///     ... in Parquet                     removed [3]     moved       copied      replaced; error with foreign files
 ///     an Icechunk repository             error           error       error       error
 ///     a remote store                     removed [3]     moved [4]   copied      replaced [5]
 ///
@@ -53,16 +54,17 @@ struct WholeStore {
     kNode,        ///< The folder of a node of a larger store.
     kArchive,     ///< An archive that contains only a store.
     kReferences,  ///< A file of references.
+    kParquet,     ///< A folder of references in Parquet.
   };
   Kind kind = Kind::kAbsent;
   std::string path;                                   ///< Path of the folder, the archive, or the file.
   std::optional<std::string> folder_in_archive = {};  ///< kArchive: the store's folder in it.
-  std::shared_ptr<zarr::Store> store = {};            ///< kUnmade, kFolder and kNode: the folder's store.
+  std::shared_ptr<zarr::Store> store = {};            ///< All but archives and files: the folder's store.
   std::optional<zarr::NodeTree> tree = std::nullopt;  ///< kFolder and kNode: the nodes of the store.
   std::string above = {};                             ///< kNode: the larger store.
   std::string node = {};                              ///< kNode: the path there.
 
-  bool is_folder() const { return tree.has_value() || kind == Kind::kUnmade; }
+  bool is_folder() const { return tree.has_value() || kind == Kind::kUnmade || kind == Kind::kParquet; }
 };
 
 /// Finds the whole store of that name for a use. Throws zarr::Error, with a description of what exists there, unless

@@ -8,6 +8,7 @@
 #include "driver/cf/set_attribute.h"
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/left_out_values.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing_writer.h"
@@ -190,6 +191,11 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
         return CopyHiddenAttributes(*source);
       },
       Activity::kWriting);
+  if (has_chunks && LeftOutValues::Note(source->GetFullName(), array_->path())) {
+    const bool copied = CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
+    return copied && Guard(
+                         false, [&] { return LeaveOutMissingValue(*source), true; }, Activity::kWriting);
+  }
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
   if (!has_chunks ||

@@ -33,11 +33,18 @@ std::vector<Row> MakeStoreRows() {
        "",
        "string-select",
        nullptr,
-       {"ZARR_V2", "ZARR_V3", "ZARR_V1", "ICECHUNK"},
-       "Version of the format, or ICECHUNK for a repository of Icechunk with Zarr v3. By default the configuration "
-       "option ZARR_DEFAULT_FORMAT, or ZARR_V2"},
+       {"ZARR_V2", "ZARR_V3", "ZARR_V1", kKerchunkFormat, kIcechunkFormat},
+       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2. KERCHUNK: a copy "
+       "consists of references to the blocks of its source. ICECHUNK: a repository of Icechunk, with Zarr v3"},
       {kStore, "COMMIT_MESSAGE", "", "string", "Written by GDAL", {}, "Icechunk: the message of the commit"},
       {kStore, "COMMIT_AUTHOR", "", "string", nullptr, {}, "Icechunk: the name of the author of the commit"},
+      {kStore,
+       "RELATIVE",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "FORMAT=KERCHUNK: whether files are named relative to the folder of the references"},
       {kStore,
        "CREATE_CONSOLIDATED_METADATA",
        "CREATE_ZMETADATA",
@@ -341,6 +348,7 @@ std::optional<std::vector<std::uint64_t>> CreationOptions::GetSizes(std::string_
 
 zarr::ZarrFormat CreationOptions::format() const {
   const std::string name = GetFormat();
+  if (name == kKerchunkFormat) FailOption("FORMAT", "ZARR_V2, ZARR_V3 or ZARR_V1 of a store that is not a copy", name);
   if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
   return name == "ZARR_V2" ? zarr::ZarrFormat::kV2 : zarr::ZarrFormat::kV3;
 }
@@ -352,7 +360,7 @@ std::string CreationOptions::GetFormat() const {
 }
 
 bool CreationOptions::is_icechunk() const {
-  return GetFormat() == "ICECHUNK";
+  return GetFormat() == kIcechunkFormat;
 }
 
 CommitNote CreationOptions::commit() const {

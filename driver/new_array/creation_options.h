@@ -14,6 +14,11 @@
 
 namespace gdal_zarr {
 
+/// The value of FORMAT for references to the blocks of the source of a copy.
+inline constexpr const char* kKerchunkFormat = "KERCHUNK";
+/// The value of FORMAT for a repository of Icechunk.
+inline constexpr const char* kIcechunkFormat = "ICECHUNK";
+
 /// The calls in which a creation option is valid.
 enum class CreationScope : unsigned {
   kArray = 1,    ///< Creating an array: GDALGroup::CreateMDArray, and the classic API.
@@ -42,7 +47,7 @@ class CreationOptions {
   std::optional<std::vector<std::uint64_t>> GetSizes(std::string_view name) const;
 
   /// Returns the value of FORMAT, otherwise of the configuration option ZARR_DEFAULT_FORMAT, otherwise v2, as in GDAL's
-  /// built-in driver.
+  /// built-in driver. Throws zarr::Error(invalid_argument) for kKerchunkFormat.
   zarr::ZarrFormat format() const;
   /// Returns true if FORMAT asks for a repository of Icechunk, whose arrays are of v3.
   bool is_icechunk() const;

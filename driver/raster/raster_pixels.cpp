@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "driver/cf/unsigned_attribute.h"
+#include "driver/dataset/left_out_values.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
 #include "driver/io/progress.h"
@@ -98,6 +99,7 @@ CPLErr RasterPixels::Write(const Window& window, std::span<const int> bands, con
 CPLErr RasterPixels::WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                                  const GDALRasterIOExtraArg* extra, bool defer) {
   if (hooks_.before_writing() != CE_None) return CE_Failure;
+  if (LeftOutValues::Note("", raster_.view.array().path())) return CE_None;
   const auto write_all = [&] {
     raster_.resource->CheckWritable();
     const std::function<bool(double)> progress = MakeProgress(extra);

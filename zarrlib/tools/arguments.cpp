@@ -116,6 +116,12 @@ std::string Arguments::TakeStore() {
   return all_[0];
 }
 
+std::vector<std::string> Arguments::TakeFiles() {
+  CheckNoOptions();
+  if (all_.empty()) throw UsageError{"expected files, got none"};
+  return std::exchange(all_, {});
+}
+
 std::string Arguments::TakeOutput(const std::string& what) {
   CheckNoOptions();
   if (all_.size() < 2) throw UsageError{"expected a store and " + what + ", got too few arguments"};

@@ -51,6 +51,8 @@ class Arguments {
   void TakeNothing();
   /// Consumes the only argument that is not an option; it must be the only one left.
   std::string TakeStore();
+  /// Consumes all arguments that are not options, at least one; they must be the only ones left.
+  std::vector<std::string> TakeFiles();
   /// Consumes the last argument, which is an output and not an option.
   std::string TakeOutput(const std::string& what);
 

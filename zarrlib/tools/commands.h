@@ -114,6 +114,12 @@ struct CopyOptions {
 int CopyStore(const std::shared_ptr<Store>& source, const std::shared_ptr<Store>& target, const CopyOptions& options,
               std::ostream& out, Progress* progress);
 
+struct StackOptions {
+  std::string along;               ///< The dimension along which files follow each other.
+  std::vector<std::string> files;  ///< In their order.
+  std::string output;              ///< The references: JSON, or Parquet if the name ends in .parq or .parquet.
+};
+
 /// A chunk that a user chooses.
 struct ChunkChoice {
   std::string path;       ///< The path of the array.

@@ -32,6 +32,7 @@ void RunWithGdal(char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (std::any_of(argv + 1, argv + argc, IsNameForGdal)) RunWithGdal(argv);
-  return zarr::tools::RunProgram(argc, argv, OpenWithoutGdal);
+  const bool is_stack = argc > 1 && std::string_view(argv[1]) == "stack";
+  if (is_stack || std::any_of(argv + 1, argv + argc, IsNameForGdal)) RunWithGdal(argv);
+  return zarr::tools::RunProgram(argc, argv, {OpenWithoutGdal, nullptr});
 }

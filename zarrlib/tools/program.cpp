@@ -32,11 +32,11 @@ bool ApplyLimits() {
 
 }  // namespace
 
-int RunProgram(int argc, char** argv, const StoreOpener& open) {
+int RunProgram(int argc, char** argv, const Extensions& extensions) {
   try {
     if (!ApplyLimits()) return kUsage;
     return RunZarrkit(std::vector<std::string>(argv + 1, argv + argc), std::cout, std::cerr, GetErrorTerminalWidth(),
-                      open);
+                      extensions);
   } catch (const std::bad_alloc&) {  // before the command has started
     std::cerr << "zarrkit: there is not enough memory\n";
     return kFailure;

@@ -6,6 +6,6 @@
 namespace zarr::tools {
 
 /// The `main` function of zarrkit programs: applies limits from the environment, and runs the command.
-int RunProgram(int argc, char** argv, const StoreOpener& open);
+int RunProgram(int argc, char** argv, const Extensions& extensions);
 
 }  // namespace zarr::tools

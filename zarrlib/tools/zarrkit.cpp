@@ -28,6 +28,7 @@ struct Console {
   std::ostream& err;
   Progress& progress;
   StoreOpener open;
+  StackFunction stack;
 };
 
 int ParseFormat(const std::string& text) {
@@ -185,6 +186,18 @@ int RunCopy(Arguments arguments, const Console& console) {
   return CopyStore(source, OpenNewStore(target), options, console.out, &console.progress);
 }
 
+int RunStack(Arguments arguments, const Console& console) {
+  StackOptions options;
+  options.along = arguments.TakeOption("--along").value_or("");
+  options.output = arguments.TakeOption("-o").value_or("");
+  if (options.along.empty()) throw UsageError{"--along is needed, with the name of a dimension"};
+  if (options.output.empty()) throw UsageError{"-o is needed, with the file or folder of the references"};
+  options.files = arguments.TakeFiles();
+  if (console.stack) return console.stack(options, console.err, &console.progress);
+  throw Error(ErrorKind::kUnsupported,
+              "stack needs zarrkit-gdal, which comes with the GDAL plugin, and is not beside zarrkit or in ../libexec");
+}
+
 int RunCommits(Arguments arguments, const Console& console) {
   return RunLog(std::move(arguments), console.out);
 }
@@ -207,10 +220,10 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"info", RunInfo},     {"check", RunCheck},   {"migrate", RunMigrate}, {"reshard", RunReshard},
-    {"plan", RunPlan},     {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},
-    {"stat", RunStat},     {"cat", RunCat},       {"copy", RunCopy},       {"log", RunCommits},
-    {"branch", RunBranch}, {"tag", RunTag},       {"gc", RunGarbage},
+    {"info", RunInfo},   {"check", RunCheck},   {"migrate", RunMigrate}, {"reshard", RunReshard},
+    {"plan", RunPlan},   {"finish", RunFinish}, {"explain", RunExplain}, {"map", RunMap},
+    {"stat", RunStat},   {"cat", RunCat},       {"copy", RunCopy},       {"stack", RunStack},
+    {"log", RunCommits}, {"branch", RunBranch}, {"tag", RunTag},         {"gc", RunGarbage},
 };
 
 const Command* FindCommand(std::string_view name) {
@@ -280,7 +293,7 @@ std::string FindNamedCommand(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err,
-               std::size_t terminal_width, const StoreOpener& open) {
+               std::size_t terminal_width, const Extensions& extensions) {
   const bool is_quiet = std::find(arguments.begin(), arguments.end(), "--quiet") != arguments.end();
   Progress progress(err, is_quiet ? 0 : terminal_width);
   const auto fail = [&](int code, const auto&... text) {
@@ -291,9 +304,9 @@ int RunZarrkit(const std::vector<std::string>& arguments, std::ostream& out, std
   try {
     const auto open_named = [&](const std::string& name) {
       const std::string store = ParseStoreName(name);
-      return open ? open(store) : OpenStore(store);
+      return extensions.open ? extensions.open(store) : OpenStore(store);
     };
-    const int code = Dispatch(arguments, {out, err, progress, open_named});
+    const int code = Dispatch(arguments, {out, err, progress, open_named, extensions.stack});
     // A result that was not fully written is a failure, whatever the command has found.
     if (!out.flush()) throw Error(ErrorKind::kIo, "the output cannot be written");
     return code;

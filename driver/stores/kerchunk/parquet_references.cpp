@@ -7,6 +7,7 @@
 #include "driver/stores/kerchunk/reference_target.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/grid/chunk_grid.h"
 #include "zarrlib/json/json_cursor.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/json/json_string.h"
@@ -54,41 +55,37 @@ class StoredParquet final : public ParquetSource {
   zarr::VersionStamp stamp_;
 };
 
-/// Reads the shape, the chunk shape and the chunk keys of an array's document.
-struct Layout {
-  zarr::JsonNode shape;
-  zarr::JsonNode chunks;
-  zarr::ChunkKeyEncoding encoding;
-};
+zarr::Shape ReadShape(const zarr::JsonNode& node) {
+  zarr::Shape shape;
+  for (const zarr::JsonNode& length : node.GetItems()) shape.push_back(length.AsUint64());
+  return shape;
+}
 
-Layout ReadLayout(const zarr::JsonNode& document, bool is_v3) {
-  if (!is_v3) {
-    const auto separator = document.Find("dimension_separator");
-    const bool is_slash = separator && separator->IsString() && separator->AsString() == "/";
-    return {
-        document.At("shape"), document.At("chunks"), {zarr::ChunkKeyEncoding::Kind::kV2, is_slash ? '/' : '.', 'c'}};
+/// Returns the number of chunks along each axis of a v2 array.
+zarr::Shape ReadGridV2(const zarr::JsonNode& document) {
+  const zarr::Shape shape = ReadShape(document.At("shape"));
+  const zarr::JsonNode chunks = document.At("chunks");
+  if (shape.size() != chunks.size()) chunks.FailExpected("as many lengths as in the shape");
+  zarr::Shape grid;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::uint64_t chunk = chunks[i].AsUint64();
+    if (chunk == 0) chunks[i].FailExpected("a length");
+    grid.push_back(shape[i] / chunk + (shape[i] % chunk > 0 ? 1 : 0));
   }
-  const zarr::JsonNode grid = document.At("chunk_grid");
-  if (grid.At("name").AsString() != "regular") {
-    grid.Fail(zarr::ErrorKind::kUnsupported, zarr::FormatExpectedGot("a regular grid of chunks", grid.GetExcerpt()));
-  }
-  return {document.At("shape"), grid.At("configuration").At("chunk_shape"),
-          zarr::ChunkKeyEncoding::FromV3(document.At("chunk_key_encoding"))};
+  return grid;
 }
 
 /// Returns the number of chunks along each axis.
-zarr::Shape ReadGrid(const Layout& layout) {
-  if (layout.shape.size() != layout.chunks.size()) {
-    layout.chunks.FailExpected("as many lengths as in the shape");
-  }
-  zarr::Shape grid;
-  for (std::size_t i = 0; i < layout.shape.size(); ++i) {
-    const std::uint64_t size = layout.shape[i].AsUint64();
-    const std::uint64_t chunk = layout.chunks[i].AsUint64();
-    if (chunk == 0) layout.chunks[i].FailExpected("a length");
-    grid.push_back(size / chunk + (size % chunk > 0 ? 1 : 0));
-  }
-  return grid;
+zarr::Shape ReadGrid(const zarr::JsonNode& document, bool is_v3) {
+  if (!is_v3) return ReadGridV2(document);
+  return zarr::ChunkGrid::FromV3(ReadShape(document.At("shape")), document.At("chunk_grid")).grid_shape();
+}
+
+zarr::ChunkKeyEncoding ReadEncoding(const zarr::JsonNode& document, bool is_v3) {
+  if (is_v3) return zarr::ChunkKeyEncoding::FromV3(document.At("chunk_key_encoding"));
+  const auto separator = document.Find("dimension_separator");
+  const bool is_slash = separator && separator->IsString() && separator->AsString() == "/";
+  return {zarr::ChunkKeyEncoding::Kind::kV2, is_slash ? '/' : '.', 'c'};
 }
 
 /// Returns the number in a name such as "refs.12.parq".
@@ -188,11 +185,10 @@ void ParquetReferences::AddArray(const std::string& key, std::string_view docume
     const auto node = zarr::JsonNode::Parse(document, folder_->name(), std::string(zarr::kV2Consolidated),
                                             "/metadata/" + zarr::EscapePointerStep(key));
     if (is_v3 && node.At("node_type").AsString() != "array") return;
-    const Layout layout = ReadLayout(node, is_v3);
-    array.grid = ReadGrid(layout);
-    array.encoding = layout.encoding;
+    array.grid = ReadGrid(node, is_v3);
+    array.encoding = ReadEncoding(node, is_v3);
     const auto count = zarr::ComputeCheckedProduct(array.grid);
-    if (!count) layout.shape.FailExpected("fewer than 2^64 chunks");
+    if (!count) node.At("shape").FailExpected("fewer than 2^64 chunks");
     array.chunk_count = *count;
   } catch (const zarr::Error& error) {
     array.error = error;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "driver/stores/vsi/vsi_store.h"
@@ -58,6 +59,19 @@ FolderAndName SplitPath(const std::string& path) {
   const std::size_t slash = path.substr(0, end).rfind('/');
   if (slash == std::string::npos) return {".", path};
   return {path.substr(0, std::max<std::size_t>(slash, 1)) + path.substr(end), path.substr(slash + 1, end - slash - 1)};
+}
+
+std::string MakeReferenceUrl(const std::string& path) {
+  for (const Scheme& scheme : kSchemes) {
+    if (scheme.path.empty() || !path.starts_with(scheme.path)) continue;
+    return std::string(scheme.prefix) + path.substr(scheme.path.size());
+  }
+  if (path.starts_with('/') || !CPLIsFilenameRelative(path.c_str())) return path;
+  const std::unique_ptr<char, void (*)(void*)> folder(CPLGetCurrentDir(), VSIFree);
+  if (!folder) throw zarr::Error(zarr::ErrorKind::kIo, path, "", "", "the working directory cannot be found");
+  std::string_view rest = path;
+  while (rest.starts_with("./")) rest.remove_prefix(2);
+  return std::string(folder.get()) + "/" + std::string(rest);
 }
 
 ReferenceTargets::ReferenceTargets(std::string file) : file_(std::move(file)), remote_(LeadsToNetwork(file_)) {

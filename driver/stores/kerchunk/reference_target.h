@@ -16,6 +16,11 @@ FolderAndName SplitPath(const std::string& path);
 /// Returns true if the beginning of a URL shows that it refers to another host.
 bool LeadsToHost(std::string_view url);
 
+/// Returns the URL by which references name a file, given by its path for GDAL's file functions: the reverse of
+/// ReferenceTargets::GetPath. A local path becomes absolute. The path of a file system without URLs, such as /vsizip/,
+/// stays, which only this driver can read. Throws Error(io) if the working directory is unknown.
+std::string MakeReferenceUrl(const std::string& path);
+
 /// Resolves the files that references name. Immutable, and safe for any number of threads.
 class ReferenceTargets {
  public:

@@ -137,6 +137,16 @@ const CommandHelp kCommandHelps[kCommandCount] = {
         --raw    the bytes as they are stored, encoded
 )",
      R"(zarrkit cat relief.zarr --array relief --chunk 4,7 --text)"},
+    {"stack", "references to many files, as one store",
+     R"(  zarrkit stack --along DIMENSION FILE... -o OUTPUT
+      Makes kerchunk references to files that follow each other along a dimension, without copying their chunks: to
+      netCDF and HDF5 files (with GDAL 3.12 or later), stores and references. Coordinates along it are part of OUTPUT,
+      with times in the unit of the first file. If no array has the dimension, those with two or more dimensions get it.
+      Files of which the chunks differ in length give rectilinear chunks, in v3. What is not stacked is that of the
+      first file; what differs in others is named on standard error. What cannot be described is an error.
+        -o   a file of JSON; with a name that ends in .parq or .parquet, a folder of Parquet files
+)",
+     R"(zarrkit stack --along time january.nc february.nc -o winter.json)"},
     {"log", "the commits of an Icechunk repository",
      R"(  zarrkit log REPOSITORY [--at BRANCH|TAG|SNAPSHOT] [--limit N]
       The commits of a repository in a local folder, the last one first: its ID, time, message and author.

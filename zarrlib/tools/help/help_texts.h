@@ -15,7 +15,7 @@ struct CommandHelp {
   std::string_view example;
 };
 
-inline constexpr std::size_t kCommandCount = 15;
+inline constexpr std::size_t kCommandCount = 16;
 extern const CommandHelp kCommandHelps[kCommandCount];
 
 extern const std::string_view kHelpBegin;  ///< The beginning of the whole help, before the commands.
