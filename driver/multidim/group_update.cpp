@@ -78,7 +78,7 @@ std::shared_ptr<GDALGroup> Group::CreateGroup(const std::string& name, CSLConstL
         CheckName(name);
         const std::string path = zarr::JoinKey(node(), name);
         resource_->edits().saving.Attempt([&] { resource_->Change().CreateGroup(path); });
-        return Make(resource_, path);
+        return MakeUnread(resource_, path);
       },
       Activity::kWriting);
   if (!group) NoteRefusal(name);
@@ -116,12 +116,16 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   for (const auto& dimension : dimensions) lengths.push_back({dimension->GetName(), dimension->GetSize()});
   const zarr::ArrayMetadata metadata = MakeArrayMetadata(format, lengths, type, parsed, ChooseDefaultChunk(lengths));
   // GDAL sets an array's CRS before it copies a grid mapping variable, which must be able to replace the driver's.
+  std::shared_ptr<const zarr::Array> created;  // stays open, so that it is not read again
   resource_->edits().saving.Attempt([&] {
     if (resource_->edits().group_copy.TakeHelper(path)) resource_->DeleteNode(path);
-    resource_->Change().CreateArray(path, metadata);
+    created = resource_->Change().CreateArray(path, metadata);
   });
   resource_->edits().writers.SetPolicy(path, GetWritePolicy(parsed));
-  const std::shared_ptr<MDArray> array = MDArray::Make(resource_, path);
+  const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(),
+                                    [](const auto& dimension) { return AsOwnDimension(dimension.get()) != nullptr; });
+  const std::shared_ptr<MDArray> array =
+      are_ours ? MDArray::MakeWith(resource_, path, dimensions) : MDArray::Make(resource_, path);
   array->MarkNew();
   WriteConventions conventions = ParseConventions(parsed.GetText("GEOREFERENCING_CONVENTION"));
   conventions.are_default = !CSLFetchNameValue(options, "GEOREFERENCING_CONVENTION");
@@ -129,9 +133,6 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
   if (planned.has_plan) {
     resource_->edits().chunk_plans.Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
   }
-  const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(),
-                                    [](const auto& dimension) { return AsOwnDimension(dimension.get()) != nullptr; });
-  if (are_ours) array->SetDimensions(dimensions);
   return array;
 }
 

@@ -103,18 +103,35 @@ std::string GetArrayName(const SharedResource& resource, const zarr::Array& arra
 
 }  // namespace
 
-std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
-  if (resource->writable()) {
-    if (auto known = std::static_pointer_cast<MDArray>(resource->edits().objects.Find(path))) return known;
-  }
-  std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
-  auto dimensions = MakeDimensions(resource, *array, &OpenIndexingVariable);
+std::shared_ptr<MDArray> MDArray::FindKnown(SharedResource& resource, const std::string& path) {
+  if (!resource.writable()) return nullptr;
+  return std::static_pointer_cast<MDArray>(resource.edits().objects.Find(path));
+}
+
+std::shared_ptr<MDArray> MDArray::MakeUnknown(const std::shared_ptr<SharedResource>& resource,
+                                              std::shared_ptr<const zarr::Array> array,
+                                              std::vector<std::shared_ptr<GDALDimension>> dimensions) {
   std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
   if (!resource->writable()) return result;
-  resource->edits().objects.Set(path, result);
+  resource->edits().objects.Set(result->node(), result);
   resource->edits().live_objects.Add(result);
   return result;
+}
+
+std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+  if (auto known = FindKnown(*resource, path)) return known;
+  std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
+  auto dimensions = MakeDimensions(resource, *array, &OpenIndexingVariable);
+  return MakeUnknown(resource, std::move(array), std::move(dimensions));
+}
+
+std::shared_ptr<MDArray> MDArray::MakeWith(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                                           const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
+  auto known = FindKnown(*resource, path);
+  if (!known) return MakeUnknown(resource, resource->hierarchy().OpenArray(path), dimensions);
+  known->dimensions_ = dimensions;
+  return known;
 }
 
 std::shared_ptr<GDALMDArray> OpenIndexingVariable(const NodePlace& array,

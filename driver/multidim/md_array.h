@@ -35,6 +35,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
  public:
   /// Opens the array at a path. Throws like zarr::Hierarchy::OpenArray.
   static std::shared_ptr<MDArray> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path);
+  /// Like Make, for a new array: it gets the dimension objects that were passed to CreateMDArray.
+  static std::shared_ptr<MDArray> MakeWith(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                                           const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
   /// Like Make, for callers that only need values. In a read-only dataset, the dimensions have no coordinates.
   static std::shared_ptr<MDArray> MakeForValues(const std::shared_ptr<SharedResource>& resource,
                                                 const std::string& path);
@@ -184,10 +187,6 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void Replace(std::shared_ptr<const zarr::Array> array) override;
   /// Renames the dimensions of a newly created array, in its metadata.
   void RenameDimensions(const std::vector<std::string>& names) override;
-  /// Sets the dimension objects that were passed to CreateMDArray.
-  void SetDimensions(std::vector<std::shared_ptr<GDALDimension>> dimensions) {
-    dimensions_ = std::move(dimensions);
-  }
 
  protected:
 #ifdef ZARR_HAS_STATISTICS_OPTIONS
@@ -212,6 +211,11 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   }
   MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const zarr::Array> array,
           std::vector<std::shared_ptr<GDALDimension>> dimensions);
+  /// Returns the object that a writable dataset has for the array at a path, or null.
+  static std::shared_ptr<MDArray> FindKnown(SharedResource& resource, const std::string& path);
+  static std::shared_ptr<MDArray> MakeUnknown(const std::shared_ptr<SharedResource>& resource,
+                                              std::shared_ptr<const zarr::Array> array,
+                                              std::vector<std::shared_ptr<GDALDimension>> dimensions);
 
   /// Returns this object as a shared pointer, also to constant functions, like GDAL.
   std::shared_ptr<MDArray> GetSelf() const {

@@ -30,6 +30,7 @@
 #include "zarrlib/codec/array_to_bytes/sharding_codec.h"
 #include "zarrlib/codec/array_to_bytes/vlen_array_codec.h"
 #include "zarrlib/codec/array_to_bytes/vlen_codec.h"
+#include "zarrlib/codec/array_to_bytes/zarrs_vlen_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/conditional_codec.h"
 #include "zarrlib/codec/bytes_to_bytes/crc32c_codec.h"
@@ -146,6 +147,7 @@ constexpr auto kTable = std::to_array<Row>({
     {"cast_value", MakeCastValueCodec},
     {"reshape", MakeReshapeCodec},
     {"scale_offset", MakeScaleOffsetCodec},
+    {"zarrs.squeeze", MakeSqueezeCodec},
     {"numcodecs.astype", MakeAsTypeCodec},
     {"numcodecs.delta", MakeDeltaCodec},
     {"numcodecs.fixedscaleoffset", MakeFixedScaleOffsetCodec},
@@ -164,7 +166,9 @@ constexpr auto kTable = std::to_array<Row>({
     {"numcodecs.grib", nullptr, "is not in this library: the GDAL driver adds it"},
     {"packbits", MakePackBitsCodec},
     {"n5_default", [](const CodecSpec& spec) { return MakeN5DefaultCodec(spec, MakeCodec); }},
-    {"optional", [](const CodecSpec& spec) { return MakeOptionalCodec(spec, MakeCodec); }},
+    {"zarrs.optional", [](const CodecSpec& spec) { return MakeOptionalCodec(spec, MakeCodec); }},
+    {"zarrs.vlen", [](const CodecSpec& spec) { return MakeZarrsVlenCodec(spec, MakeCodec); }},
+    {"zarrs.vlen_v2", MakeVlenCodec},
     {"zfp", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.zfpy", kMakeZfp, "was left out of this build (ZARR_CODEC_ZFP is off)"},
     {"numcodecs.pcodec", MakePcodecCodec},

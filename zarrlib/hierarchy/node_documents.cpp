@@ -93,27 +93,30 @@ std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeForma
   return names;
 }
 
-bool NodeDocuments::Refresh(std::string_view path, std::span<const std::string_view> names) {
+std::optional<WaitingDocuments::Documents> NodeDocuments::Refresh(std::string_view path,
+                                                                  std::span<const std::string_view> names) {
   for (const std::string_view name : names) {
-    if (waiting_.Find(MakeDocumentKey(path, name))) return true;
+    if (waiting_.Find(MakeDocumentKey(path, name))) return WaitingDocuments::Documents();
   }
-  std::vector<std::optional<JsonNode>> documents;
+  WaitingDocuments::Documents documents;
   std::vector<std::size_t> sizes;
   for (const std::string_view name : names) {
     const std::string key = MakeDocumentKey(path, name);
     const auto document = ReadDocument(*store_, key, GetLimit(Limit::kText), &parsed_, Freshness::kNow);
-    documents.push_back(document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt);
+    documents[key] = document ? std::optional(WithoutConsolidated(document->content)) : std::nullopt;
     sizes.push_back(document ? document->size : 0);
   }
   // Some stores have only consolidated metadata.
-  if (std::none_of(documents.begin(), documents.end(), [](const auto& document) { return document.has_value(); })) {
-    return false;
+  if (std::ranges::none_of(documents, [](const auto& document) { return document.second.has_value(); })) {
+    return std::nullopt;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    Adopt(path, names[i], documents[i]);
-    if (documents[i]) Keep(MakeDocumentKey(path, names[i]), *documents[i], sizes[i]);
+    const std::string key = MakeDocumentKey(path, names[i]);
+    const std::optional<JsonNode>& document = documents[key];
+    Adopt(path, names[i], document);
+    if (document) Keep(key, *document, sizes[i]);
   }
-  return true;
+  return documents;
 }
 
 void NodeDocuments::Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document) {
@@ -159,7 +162,9 @@ void NodeDocuments::Erase(const std::string& key, bool may_wait) {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
   }
-  if (!may_wait || !waiting_.Erase(key)) store_->Erase(key);
+  if (may_wait && waiting_.Erase(key)) return;
+  store_->Erase(key);
+  waiting_.Settle(key);
 }
 
 void NodeDocuments::Forget(std::string_view path) {

@@ -54,8 +54,9 @@ class NodeDocuments {
 
   // --- changes ---
   /// Reads a node's documents from the store again: another process may have changed them. Does nothing if changes of
-  /// the node are pending. `names` are the names of the node's documents. Returns false if the store has none of them.
-  bool Refresh(std::string_view path, std::span<const std::string_view> names);
+  /// the node are pending. `names` are the names of the node's documents. Returns the documents that were read, by
+  /// their keys, or nullopt if the store has none of them.
+  std::optional<WaitingDocuments::Documents> Refresh(std::string_view path, std::span<const std::string_view> names);
   /// Records a document as stored, or, without a document, that the store does not have one of that name.
   void Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document);
   /// Writes `text` to the store; `document` is its content.

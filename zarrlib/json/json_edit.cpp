@@ -47,6 +47,7 @@ JsonNode CopyWithMember(const JsonNode& object, std::string_view name, const Jso
 }
 
 JsonNode CopyWithoutMember(const JsonNode& object, std::string_view name) {
+  if (object.IsObject() && !object.Has(name)) return object;
   JsonMembers members = CopyMembers(object);
   std::erase_if(members, [name](const auto& member) { return member.first == name; });
   return JsonNode::MakeObject(members, object);

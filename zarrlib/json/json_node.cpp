@@ -65,7 +65,13 @@ struct JsonNode::Document {
   mutable std::atomic<Indexes*> indexes = nullptr;
 };
 
-JsonNode::JsonNode() : JsonNode(Make(JsonValue(), {std::make_shared<Document>(), nullptr, ""})) {}
+JsonNode::JsonNode() : value_(nullptr) {
+  // All share one document: nulls are made often, as places of new values. It is never freed, so that nodes may outlive
+  // other static objects.
+  static const auto& null = *new std::shared_ptr<const Document>(std::make_shared<Document>());
+  document_ = null;
+  value_ = &null->root;
+}
 
 JsonNode::JsonNode(std::shared_ptr<const Document> document, const JsonValue* value, std::string pointer)
     : document_(std::move(document)), value_(value), pointer_(std::move(pointer)) {}

@@ -41,32 +41,10 @@ bool AreEqualNumbers(const JsonValue& a, const JsonValue& b) {
 /// Both values must be of type T.
 template <typename T>
 bool AreEqualAs(const JsonValue& a, const JsonValue& b) {
-  return *a.GetIf<T>() == *b.GetIf<T>();
+  return a.GetIf<T>() == b.GetIf<T>() || *a.GetIf<T>() == *b.GetIf<T>();
 }
 
 }  // namespace
-
-JsonValue JsonValue::Copy() const {
-  if (const auto* text = GetIf<std::string>()) return JsonValue(*text);
-  if (const auto* items = GetIf<Array>()) {
-    Array copies;
-    copies.reserve(items->size());
-    for (const JsonValue& item : *items) copies.push_back(item.Copy());
-    return JsonValue(std::move(copies));
-  }
-  if (const auto* members = GetIf<Object>()) {
-    Object copies;
-    copies.reserve(members->size());
-    for (const auto& [name, value] : *members) copies.emplace_back(name, value.Copy());
-    return JsonValue(std::move(copies));
-  }
-  JsonValue copy;
-  if (const auto* boolean = GetIf<bool>()) copy.content_ = *boolean;
-  if (const auto* integer = GetIf<std::int64_t>()) copy.content_ = *integer;
-  if (const auto* integer = GetIf<std::uint64_t>()) copy.content_ = *integer;
-  if (const auto* number = GetIf<double>()) copy.content_ = *number;
-  return copy;
-}
 
 bool operator==(const JsonValue& a, const JsonValue& b) {
   if (a.type_index() != b.type_index()) return AreEqualNumbers(a, b);

@@ -42,6 +42,13 @@ std::optional<Shape> ParseIndices(std::string_view text, char separator, std::si
   return index;
 }
 
+/// A suffix is a part of a name: chunks stay in the folders of `default`.
+std::string ReadSuffix(const JsonNode& node) {
+  const std::string& suffix = node.AsString();
+  if (suffix.find_first_of(std::string_view("/\0", 2)) != suffix.npos) node.FailExpected("a text without \"/\"");
+  return suffix;
+}
+
 }  // namespace
 
 ChunkKeyEncoding ChunkKeyEncoding::FromV3(const JsonNode& node) {
@@ -51,8 +58,11 @@ ChunkKeyEncoding ChunkKeyEncoding::FromV3(const JsonNode& node) {
     encoding = {Kind::kDefault, '/'};
   } else if (name.AsString() == "v2") {
     encoding = {Kind::kV2, '.'};
+  } else if (name.AsString() == kSuffixName || name.AsString() == "default_suffix") {
+    encoding = {Kind::kDefault, '/', 'c', ReadSuffix(node.At("configuration").At("suffix"))};
   } else {
-    name.Fail(ErrorKind::kUnsupported, FormatExpectedGot("\"default\" or \"v2\"", name.GetExcerpt()));
+    name.Fail(ErrorKind::kUnsupported,
+              FormatExpectedGot("\"default\", \"v2\" or \"zarrs.default_suffix\"", name.GetExcerpt()));
   }
   const auto configuration = FindMember(node, "configuration");
   if (const auto separator = configuration ? configuration->Find("separator") : std::nullopt) {
@@ -74,7 +84,9 @@ void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const
     case Kind::kDefault:
       *key += letter;
       if (!grid_index.empty()) *key += separator;
-      return AppendIndices(grid_index, separator, key);
+      AppendIndices(grid_index, separator, key);
+      key->append(suffix);
+      return;
     case Kind::kV3Draft:
     case Kind::kV1:
     case Kind::kV2:
@@ -91,8 +103,8 @@ void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const
 std::optional<Shape> ChunkKeyEncoding::Parse(std::string_view key, std::size_t rank) const {
   switch (kind) {
     case Kind::kDefault:
-      if (!key.starts_with(letter)) return std::nullopt;
-      key.remove_prefix(1);
+      if (!key.starts_with(letter) || !key.substr(1).ends_with(suffix)) return std::nullopt;
+      key = key.substr(1, key.size() - 1 - suffix.size());
       if (rank == 0) return key.empty() ? std::optional<Shape>(Shape()) : std::nullopt;
       if (!key.starts_with(separator)) return std::nullopt;
       return ParseIndices(key.substr(1), separator, rank);
@@ -118,9 +130,9 @@ std::optional<ChunkKeyEncoding> ChunkKeyEncoding::WithForm(std::string_view form
   const bool is_known =
       std::find(std::begin(kChunkKeyForms), std::end(kChunkKeyForms), form) != std::end(kChunkKeyForms);
   if (!is_known || (kind != Kind::kDefault && kind != Kind::kV2)) return std::nullopt;
-  if (form.size() == 1) return ChunkKeyEncoding{kind, form[0], letter};
+  if (form.size() == 1) return ChunkKeyEncoding{kind, form[0], letter, suffix};
   if (form[0] == '0') return ChunkKeyEncoding{Kind::kV2, form[1]};
-  return ChunkKeyEncoding{Kind::kDefault, form[1], form[0]};
+  return ChunkKeyEncoding{Kind::kDefault, form[1], form[0], suffix};
 }
 
 std::string_view ChunkKeyEncoding::FindForm(const ChunkKeyEncoding& other) const {

@@ -10,6 +10,9 @@
 
 namespace zarr {
 
+/// The name of the encoding of the library zarrs that adds a suffix to the keys of `default`.
+inline constexpr std::string_view kSuffixName = "zarrs.default_suffix";
+
 /// Makes the part of a chunk's key that follows the array's path, from the grid index. A value type.
 struct ChunkKeyEncoding {
   enum class Kind {
@@ -21,7 +24,8 @@ struct ChunkKeyEncoding {
   };
   Kind kind = Kind::kDefault;
   char separator = '/';
-  char letter = 'c';  ///< Used by kDefault; 'C' if a file system has changed the case of names.
+  char letter = 'c';        ///< Used by kDefault; 'C' if a file system has changed the case of names.
+  std::string suffix = {};  ///< Used by kDefault: ends all keys of `default_suffix`.
 
   /// Parses the `chunk_key_encoding` of v3, a name or {name, configuration}. Throws Error at `node`.
   static ChunkKeyEncoding FromV3(const JsonNode& node);

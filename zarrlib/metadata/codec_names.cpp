@@ -21,6 +21,7 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"", "cast_value", "", kA2A},
     {"", "reshape", "", kA2A},
     {"", "scale_offset", "", kA2A},
+    {"", "zarrs.squeeze", "squeeze", kA2A},
     {"bitround", "numcodecs.bitround", "bitround", kA2A},
     {"astype", "numcodecs.astype", "astype", kA2A},
     {"delta", "numcodecs.delta", "delta", kA2A},
@@ -33,7 +34,9 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"", kShardingName, "", kA2B},
     {"", "packbits", "", kA2B},
     {"", "n5_default", "", kA2B},
-    {"", "optional", "", kA2B},
+    {"", "zarrs.optional", "optional", kA2B},
+    {"", "zarrs.vlen", "vlen", kA2B},
+    {"", "zarrs.vlen_v2", "vlen_v2", kA2B},
     {"", "zfp", "", kA2B},
     {"vlen-utf8", "vlen-utf8", "", kA2B},
     {"vlen-bytes", "vlen-bytes", "", kA2B},
@@ -41,7 +44,7 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"categorize", "", "", kA2B},
     {"fill_hdf_strings", "", "", kA2B},
     {"grib", "", "", kA2B},
-    {"zfpy", "numcodecs.zfpy", "", kA2B, true},
+    {"zfpy", "numcodecs.zfpy", "zfpy", kA2B, true},
     {"pcodec", "numcodecs.pcodec", "pcodec", kA2B, true},
     {"json2", "", "json2", kA2B},
     {"msgpack2", "", "", kA2B},
@@ -74,6 +77,20 @@ constexpr auto kTable = std::to_array<CodecName>({
     {"imagecodecs_zlib", "imagecodecs_zlib", "", kB2B, true},
     {"imagecodecs_zstd", "imagecodecs_zstd", "", kB2B, true},
 });
+
+/// Returns the codec that a name of the library zarrs contains: "zarrs.<codec>", or, in older releases,
+/// "https://codec.zarrs.dev/<kind>/<codec>". Returns "" for other names.
+std::string_view FindNameInZarrs(std::string_view name) {
+  constexpr std::string_view kPrefix = "zarrs.";
+  constexpr std::string_view kAddress = "https://codec.zarrs.dev/";
+  if (name.starts_with(kPrefix)) return name.substr(kPrefix.size());
+  return name.starts_with(kAddress) ? name.substr(name.rfind('/') + 1) : std::string_view();
+}
+
+/// In addresses, zarrs writes "_" for "-".
+bool IsSpelledAlike(std::string_view name, std::string_view in_zarrs) {
+  return std::ranges::equal(name, in_zarrs, [](char a, char b) { return a == b || (a == '-' && b == '_'); });
+}
 
 [[noreturn]] void Fail(const CodecSpec& spec, std::string message) {
   spec.configuration.Fail(ErrorKind::kUnsupported, std::move(message));
@@ -203,6 +220,8 @@ const CodecName* FindCodecName(std::string_view name) {
 bool HasName(const CodecName& codec, std::string_view name) {
   if (name.empty()) return false;
   if (name == codec.name || name == codec.alias) return true;
+  const std::string_view in_zarrs = FindNameInZarrs(name);
+  if (!in_zarrs.empty()) return IsSpelledAlike(codec.name, in_zarrs) || IsSpelledAlike(codec.alias, in_zarrs);
   return name.starts_with(kNumcodecsPrefix) && !codec.id.empty() && RemoveNumcodecsPrefix(name) == codec.id;
 }
 

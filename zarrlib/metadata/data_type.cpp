@@ -279,7 +279,7 @@ void FromNameV3(const JsonNode& node, const JsonNode& configuration, DataType* t
   } else if (name == kStructName || name == "structured") {
     type->kind = Kind::kStruct;
     ParseStructV3(configuration, type);
-  } else if (name == kOptionalName) {
+  } else if (name == kOptionalName || name == "optional") {
     ParseOptionalV3(configuration, type);
   } else {
     type->kind = Kind::kUnknown;

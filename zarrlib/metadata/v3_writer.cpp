@@ -35,8 +35,11 @@ JsonNode MakeKeysJson(const ArrayMetadata& array) {
   if (keys.kind == ChunkKeyEncoding::Kind::kV0) {
     FailUnsupported(array, "/chunk_key_encoding", "v3 has no keys such as those of the format before v1");
   }
-  return MakeNamedConfiguration(keys.kind == ChunkKeyEncoding::Kind::kDefault ? "default" : "v2",
-                                {{"separator", JsonNode::MakeString(std::string_view(&keys.separator, 1))}});
+  JsonMembers members = {{"separator", JsonNode::MakeString(std::string_view(&keys.separator, 1))}};
+  if (keys.kind != ChunkKeyEncoding::Kind::kDefault) return MakeNamedConfiguration("v2", members);
+  if (keys.suffix.empty()) return MakeNamedConfiguration("default", members);
+  members.emplace_back("suffix", JsonNode::MakeString(keys.suffix));
+  return MakeNamedConfiguration(kSuffixName, members);
 }
 
 /// Keeps the spelling of the document if it denotes the array's data type.

@@ -19,6 +19,17 @@
 namespace zarr {
 namespace {
 
+/// Writes the file of a new value. Returns false if there is a file already, and nullopt if the file could not get its
+/// name (see NewFile::AddName).
+std::optional<bool> AddNew(const FilesystemRoot& root, const std::string& path, ByteSpan value, NewFile::Kind kind) {
+  NewFile file(GetParent(path), root.path, kind);
+  file.Write(value);
+  if (root.sync) file.Sync();
+  const auto is_new = file.AddName(path);
+  if (is_new == true && root.sync) root.SyncNames(GetParent(path), file.made_folders());
+  return is_new;
+}
+
 /// Writes the file of a value. Returns false if the file could not get its name (see NewFile).
 bool Replace(const FilesystemRoot& root, const std::string& path, ByteSpan value, NewFile::Kind kind,
              bool* made_folders) {
@@ -105,13 +116,12 @@ void FilesystemStore::Put(const std::string& path, ByteSpan value) {
   if (root_->sync) root_->SyncNames(GetParent(path), made_folders);
 }
 
-std::optional<bool> FilesystemStore::Add(const std::string& path, ByteSpan value) const {
-  NewFile file(GetParent(path), root_->path, NewFile::Kind::kNamed);
-  file.Write(value);
-  if (root_->sync) file.Sync();
-  const auto linked = file.AddName(path);
-  if (linked && *linked && root_->sync) root_->SyncNames(GetParent(path), file.made_folders());
-  return linked;
+std::optional<bool> FilesystemStore::Add(const std::string& path, ByteSpan value) {
+  if (unnamed_files_) {
+    if (const auto is_new = AddNew(*root_, path, value, NewFile::Kind::kFirstInFolder)) return is_new;
+    unnamed_files_ = false;
+  }
+  return AddNew(*root_, path, value, NewFile::Kind::kNamed);
 }
 
 void FilesystemStore::EraseAll(std::span<const std::string> keys) {

@@ -49,7 +49,7 @@ class FilesystemStore final : public Store {
  private:
   void Put(const std::string& path, ByteSpan value);
   /// Creates a new file. Returns false if the file exists, and nullopt if the file system cannot check that atomically.
-  std::optional<bool> Add(const std::string& path, ByteSpan value) const;
+  std::optional<bool> Add(const std::string& path, ByteSpan value);
   void EraseOne(const std::string& key);
 
   const std::shared_ptr<const FilesystemRoot> root_;

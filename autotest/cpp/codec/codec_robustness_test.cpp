@@ -14,6 +14,9 @@ namespace {
 
 using namespace test;  // NOLINT
 
+constexpr std::string_view kZarrsVlen = R"({"index_codecs": ["bytes", "crc32c"], "data_codecs": ["bytes"],
+    "index_data_type": "uint32", "index_location": "end"})";
+
 struct Sample {
   std::string_view name;
   std::string_view configuration = "{}";
@@ -39,6 +42,7 @@ const std::vector<Sample> kSamples = {
     {"cast_value", R"({"data_type": "uint8"})"},
     {"cast_value", R"({"data_type": "uint8"})", "float64"},
     {"reshape", R"({"shape": [-1]})"},
+    {"zarrs.squeeze"},
     {"scale_offset", R"({"scale": 4, "offset": -20})", "float32"},
     {"scale_offset", R"({"offset": -20})"},
     {"numcodecs.astype", R"({"encode_dtype": "<f4", "decode_dtype": "<i4"})"},
@@ -50,6 +54,8 @@ const std::vector<Sample> kSamples = {
     {"sharding_indexed", kSharding},
     {"vlen-utf8", "{}", "string"},
     {"vlen-bytes", "{}", "bytes"},
+    {"zarrs.vlen", kZarrsVlen, "string"},
+    {"zarrs.vlen_v2", "{}", "string"},
     {"packbits", R"({"padding_encoding": "first_byte"})", "bool"},
     {"packbits", R"({"first_bit": 2, "last_bit": 9})"},
     {"numcodecs.packbits", "{}", "bool"},
@@ -213,7 +219,7 @@ TEST(CodecRobustnessSamples, ThereIsOneForEveryCodec) {
   // These cannot encode, and have their own tests.
   std::set<std::string_view> names = {"imagecodecs_tiff",     "imagecodecs_lzw",    "imagecodecs_lzf",
                                       "imagecodecs_packbits", "imagecodecs_pcodec", "numcodecs.pcodec",
-                                      "numcodecs.vlen-array", "optional",           "imagecodecs_lerc",
+                                      "numcodecs.vlen-array", "zarrs.optional",     "imagecodecs_lerc",
                                       "imagecodecs_jpeg",     "imagecodecs_webp",   "numcodecs.fill_hdf_strings"};
   for (const Sample& sample : kSamples) names.insert(sample.name);
   for (const std::string& name : ListCodecNames()) EXPECT_EQ(names.count(name), 1u) << name;

@@ -269,8 +269,9 @@ TEST(ArrayDocument, NoDimensions) {
 // --- keys, names, attributes --------------------------------------------------------------------------------------
 
 TEST(ArrayDocument, KeysOfEveryKind) {
-  for (const ChunkKeyEncoding keys : {ChunkKeyEncoding{Keys::kDefault, '/'}, ChunkKeyEncoding{Keys::kDefault, '.'},
-                                      ChunkKeyEncoding{Keys::kV2, '/'}, ChunkKeyEncoding{Keys::kV2, '.'}}) {
+  for (const ChunkKeyEncoding& keys : {ChunkKeyEncoding{Keys::kDefault, '/'}, ChunkKeyEncoding{Keys::kDefault, '.'},
+                                       ChunkKeyEncoding{Keys::kDefault, '.', 'c', ".tiff"},
+                                       ChunkKeyEncoding{Keys::kV2, '/'}, ChunkKeyEncoding{Keys::kV2, '.'}}) {
     ArrayMetadata array = Make(ZarrFormat::kV3, DataType());
     array.chunk_key_encoding = keys;
     ExpectSame(array, ReadBack(array));

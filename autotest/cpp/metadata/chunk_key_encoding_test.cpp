@@ -10,12 +10,12 @@ using Kind = ChunkKeyEncoding::Kind;
 using test::ExpectError;
 using test::Json;
 
-constexpr ChunkKeyEncoding kDefaultSlash{Kind::kDefault, '/'};
-constexpr ChunkKeyEncoding kDefaultDot{Kind::kDefault, '.'};
-constexpr ChunkKeyEncoding kV2Dot{Kind::kV2, '.'};
-constexpr ChunkKeyEncoding kV2Slash{Kind::kV2, '/'};
-constexpr ChunkKeyEncoding kV1{Kind::kV1, '.'};
-constexpr ChunkKeyEncoding kV0{Kind::kV0, '.'};
+const ChunkKeyEncoding kDefaultSlash{Kind::kDefault, '/'};
+const ChunkKeyEncoding kDefaultDot{Kind::kDefault, '.'};
+const ChunkKeyEncoding kV2Dot{Kind::kV2, '.'};
+const ChunkKeyEncoding kV2Slash{Kind::kV2, '/'};
+const ChunkKeyEncoding kV1{Kind::kV1, '.'};
+const ChunkKeyEncoding kV0{Kind::kV0, '.'};
 
 ChunkKeyEncoding FromV3(std::string_view text) {
   return ChunkKeyEncoding::FromV3(Json(text));
@@ -124,6 +124,48 @@ TEST(ChunkKeyEncoding, FindsTheShortestForm) {
   EXPECT_EQ(kDefaultSlash.FindForm(kV2Slash), "0/0");
   EXPECT_EQ(kV2Slash.FindForm(kDefaultSlash), "c/0/0");
   EXPECT_EQ(kV2Dot.FindForm(kV1), "");
+}
+
+ChunkKeyEncoding WithSuffix(std::string_view name, std::string_view more) {
+  return FromV3(R"({"name": ")" + std::string(name) + R"(", "configuration": {)" + std::string(more) + "}}");
+}
+
+TEST(ChunkKeyEncoding, AddsASuffix) {
+  for (const char* name : {"zarrs.default_suffix", "default_suffix"}) {
+    const ChunkKeyEncoding slashes = WithSuffix(name, R"("suffix": ".tiff")");
+    EXPECT_EQ(slashes.Format({1, 23, 45}), "c/1/23/45.tiff");
+    EXPECT_EQ(slashes.Format({}), "c.tiff");
+    const ChunkKeyEncoding dots = WithSuffix(name, R"("separator": ".", "suffix": ".shard.zip")");
+    EXPECT_EQ(dots.Format({1, 23}), "c.1.23.shard.zip");
+    EXPECT_EQ(dots.Format({}), "c.shard.zip");
+  }
+}
+
+TEST(ChunkKeyEncoding, ParsesKeysWithASuffix) {
+  const ChunkKeyEncoding encoding = WithSuffix("zarrs.default_suffix", R"("suffix": "5")");
+  EXPECT_EQ(encoding.Parse("c/1/25", 2), Shape({1, 2}));
+  EXPECT_EQ(encoding.Parse("c/1/2", 2), std::nullopt);
+  EXPECT_EQ(encoding.Parse("c/1/5", 2), std::nullopt);
+  EXPECT_EQ(encoding.Parse("c5", 0), Shape());
+  EXPECT_EQ(encoding.Parse("c", 0), std::nullopt);
+  EXPECT_EQ(WithSuffix("zarrs.default_suffix", R"("suffix": "c")").Parse("c", 0), std::nullopt);
+}
+
+TEST(ChunkKeyEncoding, KeepsTheSuffixInOtherForms) {
+  const ChunkKeyEncoding encoding = WithSuffix("zarrs.default_suffix", R"("suffix": ".a")");
+  EXPECT_EQ(encoding.WithForm(".")->Format({1, 2}), "c.1.2.a");
+  EXPECT_EQ(encoding.WithForm("C/0/0")->Format({1, 2}), "C/1/2.a");
+  EXPECT_EQ(encoding.WithForm("0.0")->Format({1, 2}), "1.2");
+}
+
+TEST(ChunkKeyEncoding, RefusesOtherSuffixes) {
+  for (const char* suffix : {R"("/a")", R"("\u0000")", "5", "null"}) {
+    ExpectError([&] { WithSuffix("zarrs.default_suffix", "\"suffix\": " + std::string(suffix)); }, ErrorKind::kCorrupt,
+                "/configuration/suffix", "expected");
+  }
+  ExpectError([] { WithSuffix("zarrs.default_suffix", ""); }, ErrorKind::kCorrupt, "/configuration",
+              "expected a member \"suffix\"");
+  ExpectError([] { FromV3(R"("zarrs.default_suffix")"); }, ErrorKind::kCorrupt, "", "expected an object");
 }
 
 }  // namespace

@@ -114,5 +114,38 @@ TEST(CodecNames, OfV3InV2) {
   ExpectError([] { ConvertCodecToV2({"sharding_indexed", Json("{}")}); }, ErrorKind::kUnsupported, "", "no codec");
 }
 
+/// Expects that all names denote the codec whose name in v3 is `name`.
+void ExpectNames(std::string_view name, std::initializer_list<std::string_view> names) {
+  for (const std::string_view one : names) {
+    const CodecName* const found = FindCodecName(one);
+    ASSERT_NE(found, nullptr) << one;
+    EXPECT_EQ(found->name, name) << one;
+  }
+}
+
+TEST(CodecNames, IncludeThoseOfZarrs) {
+  const auto at = [](const char* codec) { return "https://codec.zarrs.dev/array_to_bytes/" + std::string(codec); };
+  ExpectNames("zarrs.optional", {"optional", "zarrs.optional", at("optional")});
+  ExpectNames("zarrs.vlen", {"vlen", "zarrs.vlen", at("vlen")});
+  ExpectNames("zarrs.vlen_v2", {"vlen_v2", "zarrs.vlen_v2", at("vlen_v2")});
+  ExpectNames("zarrs.squeeze", {"squeeze", "zarrs.squeeze", "https://codec.zarrs.dev/array_to_array/squeeze"});
+  ExpectNames("reshape", {"reshape", "zarrs.reshape"});
+  ExpectNames("zfp", {"zfp", "zarrs.zfp", at("zfp")});
+  ExpectNames("numcodecs.zfpy", {"numcodecs.zfpy", at("zfpy")});
+  ExpectNames("numcodecs.pcodec", {"numcodecs.pcodec", "pcodec", at("pcodec")});
+  // Of both kinds: zarrs reads the second address.
+  ExpectNames("numcodecs.bitround", {"bitround", "https://codec.zarrs.dev/array_to_array/bitround", at("bitround")});
+  ExpectNames("numcodecs.fletcher32", {"https://codec.zarrs.dev/bytes_to_bytes/fletcher32"});
+  ExpectNames("vlen-utf8", {at("vlen_utf8"), at("vlen-utf8")});
+  ExpectNames("vlen-bytes", {at("vlen_bytes")});
+}
+
+TEST(CodecNames, AreNotTakenFromElsewhere) {
+  for (const char* name : {"zarrs.", "zarrs.gdeflate", "https://codec.zarrs.dev/", "https://codec.zarrs.dev/vlen/",
+                           "https://example.org/array_to_bytes/vlen", "numcodecs.vlen"}) {
+    EXPECT_EQ(FindCodecName(name), nullptr) << name;
+  }
+}
+
 }  // namespace
 }  // namespace zarr

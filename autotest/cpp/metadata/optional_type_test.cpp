@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/metadata/document_parts.h"
 
 /// The data type `optional`, its fill values, and both in documents.
 namespace zarr {
@@ -34,6 +35,12 @@ TEST(OptionalType, IsTheTypeInsideWithADepth) {
   const DataType time = Optional(R"({"name": "numpy.datetime64", "configuration": {"unit": "s", "scale_factor": 10}})");
   EXPECT_EQ(time.kind, Kind::kDatetime64);
   EXPECT_EQ(time.unit_count, 10u);
+}
+
+TEST(OptionalType, HasTheNamesOfAllReleasesOfZarrs) {
+  const DataType now = DataType::FromV3(Json(R"({"name": "zarrs.optional", "configuration": {"name": "uint8"}})"));
+  EXPECT_EQ(now, DataType::FromV3(Json(kUint8)));
+  EXPECT_EQ(MakeDataTypeV3(now).At("name").AsString(), "zarrs.optional");
 }
 
 TEST(OptionalType, OfAnUnknownTypeIsUnknown) {

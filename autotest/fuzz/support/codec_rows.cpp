@@ -88,6 +88,9 @@ constexpr CodecRow kRows[] = {
     {R"([{"name":"scale_offset","configuration":{"scale":3,"offset":-20}},"bytes"])", R"("int64")"},
     {R"([{"name":"reshape","configuration":{"shape":[[1],[0]]}},"bytes"])", R"("uint8")"},
     {R"([{"name":"reshape","configuration":{"shape":[[0,1]]}},"bytes"])", R"("uint8")"},
+    {R"(["zarrs.squeeze","bytes"])", R"("int32")"},
+    {R"([{"name":"zarrs.vlen","configuration":{"index_codecs":["bytes"],"data_codecs":["bytes"],"index_data_type":"uint32","index_location":"end"}}])", R"("string")"},
+    {R"([{"name":"zarrs.vlen","configuration":{"index_codecs":["bytes","crc32c"],"data_codecs":["bytes","gzip"],"index_data_type":"uint64"}}])", R"("bytes")"},
 };
 // clang-format on
 

@@ -79,15 +79,17 @@ std::uint64_t ComputePartialProduct(const Shape& shape, std::size_t first, std::
   return product;
 }
 
+void CheckFixedSize(const DataType& type, const JsonNode& place) {
+  if (!type.variable()) return;
+  place.Fail(ErrorKind::kUnsupported, FormatExpectedGot("elements of fixed size", "data type \"" + type.name + "\""));
+}
+
 class ReshapeCodec final : public ArrayToArrayCodec {
  public:
   explicit ReshapeCodec(const JsonNode& shape) : place_(shape), lengths_(ReadLengths(shape)) {}
 
   std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
-    if (decoded.data_type.variable()) {
-      place_.Fail(ErrorKind::kUnsupported,
-                  FormatExpectedGot("elements of fixed size", "data type \"" + decoded.data_type.name + "\""));
-    }
+    CheckFixedSize(decoded.data_type, place_);
     const Shape shape = GetEncodedShape(decoded.shape);
     for (std::size_t i = 0; i < lengths_.size(); ++i) CheckDimensions(decoded.shape, shape, i);
     return std::make_shared<ResolvedReshape>(ChunkSpec{shape, decoded.data_type, decoded.fill_value});
@@ -140,7 +142,29 @@ class ReshapeCodec final : public ArrayToArrayCodec {
   std::vector<Length> lengths_;
 };
 
+class SqueezeCodec final : public ArrayToArrayCodec {
+ public:
+  explicit SqueezeCodec(JsonNode place) : place_(std::move(place)) {}
+
+  std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
+    CheckFixedSize(decoded.data_type, place_);
+    Shape shape;
+    for (const std::uint64_t length : decoded.shape) {
+      if (length != 1) shape.push_back(length);
+    }
+    if (shape.empty() && !decoded.shape.empty()) shape.push_back(1);  // one dimension stays
+    return std::make_shared<ResolvedReshape>(ChunkSpec{shape, decoded.data_type, decoded.fill_value});
+  }
+
+ private:
+  JsonNode place_;
+};
+
 }  // namespace
+
+Codec MakeSqueezeCodec(const CodecSpec& spec) {
+  return std::shared_ptr<const ArrayToArrayCodec>(std::make_shared<SqueezeCodec>(spec.configuration));
+}
 
 Codec MakeReshapeCodec(const CodecSpec& spec) {
   return std::shared_ptr<const ArrayToArrayCodec>(std::make_shared<ReshapeCodec>(spec.configuration.At("shape")));

@@ -12,5 +12,8 @@ namespace zarr {
 /// of the decoded chunk, whose lengths are multiplied; or, at most once, -1 for the rest. A shape that does not fit the
 /// chunk is Error(corrupt). Variable-length elements are unsupported.
 Codec MakeReshapeCodec(const CodecSpec& spec);
+/// The `squeeze` codec of the library zarrs: removes the dimensions of length 1 from the shape, except the last one
+/// left.
+Codec MakeSqueezeCodec(const CodecSpec& spec);
 
 }  // namespace zarr

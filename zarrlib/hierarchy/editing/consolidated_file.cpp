@@ -279,11 +279,27 @@ void ConsolidatedFile::Restate(const std::vector<MetadataDocument>& taken, std::
 }
 
 void ConsolidatedFile::Collect(std::string_view path, ConsolidatedMetadata* documents) const {
-  for (const std::string_view name : kNodeDocuments) {
-    if (const auto document = parts_.documents.Read(path, name)) documents->Set(JoinKey(path, name), *document);
+  const NodeFormat& format = *parts_.root.format;
+  const std::span<const std::string_view> lists[] = {format.array_documents(), format.group_documents(),
+                                                     kNodeDocuments};
+  for (const auto& names : lists) {
+    if (documents->HasNode(path)) break;
+    if (CollectDocuments(path, names, documents)) return;
   }
   if (parts_.nodes.Probe(path) != NodeKind::kGroup) return;
   for (const Hierarchy::Child& child : parts_.nodes.List(path)) Collect(JoinKey(path, child.name), documents);
+}
+
+bool ConsolidatedFile::CollectDocuments(std::string_view path, std::span<const std::string_view> names,
+                                        ConsolidatedMetadata* documents) const {
+  bool is_array = false;
+  for (const std::string_view name : names) {
+    const auto document = parts_.documents.Read(path, name);
+    if (!document) continue;
+    is_array |= name == kV3Document ? GetNodeTypeV3(*document) == "array" : name == kV2Array;
+    documents->Set(JoinKey(path, name), *document);
+  }
+  return is_array;
 }
 
 }  // namespace zarr

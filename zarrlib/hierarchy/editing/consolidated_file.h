@@ -111,7 +111,11 @@ class ConsolidatedFile {
   StoredConsolidated ReadStored() const;
   void CheckRootIsThere() const;
   void PutAll(const ConsolidatedMetadata& documents);
+  /// Adds the stored documents of a node and its descendants.
   void Collect(std::string_view path, ConsolidatedMetadata* documents) const;
+  /// Adds the stored documents of a node that have these names. Returns true if the node is an array.
+  bool CollectDocuments(std::string_view path, std::span<const std::string_view> names,
+                        ConsolidatedMetadata* documents) const;
 
   const Parts parts_;
   std::shared_ptr<ConsolidatedMetadata> documents_;

@@ -85,9 +85,11 @@ std::shared_ptr<const Array> NodeEditor::CreateArray(std::string_view path, cons
                 "the array is not of the format of the store");
   }
   const std::vector<MetadataDocument> documents = MakeDocuments(metadata);
-  PutDocuments(path, documents);
+  auto written = PutDocuments(path, documents);
+  for (const std::string_view name : kNodeDocuments) written.try_emplace(JoinKey(path, name), std::nullopt);
   try {
     parts_.making.Add(path);
+    const auto shown = parts_.documents.waiting().ShowStored(std::move(written));
     return Reopen(path);
   } catch (...) {
     parts_.making.Remove(path);
@@ -101,18 +103,36 @@ bool NodeEditor::IsBeingMade(std::string_view path) const {
   return parts_.documents.waiting().deferring() && (parts_.making.made_in_empty_place() || parts_.making.HasMade(path));
 }
 
-void NodeEditor::CheckNew(std::string_view path) const {
+void NodeEditor::CheckNew(std::string_view path) {
   CheckKey(path);
   const auto fail = [&](std::string message) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), std::string(path), "", std::move(message));
   };
   if (!IsNewNodeName(NodeName(path)) || NodeName(path).starts_with(kTemporaryPrefix)) fail("this is no name of a node");
-  if (parts_.nodes.Probe(ParentPath(path)) != NodeKind::kGroup) fail("expected a group to put it into, got none");
+  if (!MayHold(ParentPath(path))) fail("expected a group to put it into, got none");
   const bool is_free = parts_.nodes.IsFree(path);
   if (!is_free && parts_.nodes.Probe(path)) fail("there is a node already");
-  CheckFormat(ParentPath(path), GetFormat(ParentPath(path)));
-  CheckLists(ParentPath(path));
   if (!is_free && !parts_.making.IsAlone()) CheckNothingAt(parts_.store, path);
+}
+
+bool NodeEditor::MayHold(std::string_view group) {
+  std::optional<VersionStamp> stamp = GetStampOfGroup(group);
+  if (stamp && stamp == group_stamp_ && group == checked_group_) return true;
+  if (parts_.nodes.Probe(group) != NodeKind::kGroup) return false;
+  CheckFormat(group, GetFormat(group));
+  CheckLists(group);
+  checked_group_ = group;
+  group_stamp_ = std::move(stamp);
+  return true;
+}
+
+std::optional<VersionStamp> NodeEditor::GetStampOfGroup(std::string_view group) const {
+  const bool is_own = group.empty() ? parts_.making.made_in_empty_place() : parts_.making.HasMade(group);
+  if (!is_own || IsOnNetwork()) return std::nullopt;
+  VersionStamp stamp;
+  const std::string key = JoinKey(group, parts_.root.format->group_documents().front());
+  const bool is_there = parts_.store.GetStamp(key, &stamp, Freshness::kNow);
+  return is_there && stamp.settled ? std::optional(std::move(stamp)) : std::nullopt;
 }
 
 void NodeEditor::WarnOfReserved(std::string_view path) {
@@ -262,19 +282,23 @@ bool NodeEditor::ChangeStoredArray(std::string_view path, const ArrayMetadata& b
   return is_resized;
 }
 
-void NodeEditor::PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
+WaitingDocuments::Documents NodeEditor::PutDocuments(std::string_view path,
+                                                     const std::vector<MetadataDocument>& documents) {
   parts_.consolidated.DropOwn(path);
   // The first document makes the path a node: of several processes that create it at the same time, one succeeds. A
   // remote store cannot exclude the others, so the other documents may be deferred.
-  PutFirst(path, documents.front());
+  WaitingDocuments::Documents written;
+  written[JoinKey(path, documents.front().name)] = PutFirst(path, documents.front());
   try {
     for (std::size_t i = 1; i < documents.size(); ++i) {
-      PutDocument(path, documents[i].name, documents[i].content, IsOnNetwork());
+      const auto& [name, content] = documents[i];
+      written[JoinKey(path, name)] = PutDocument(path, name, content, IsOnNetwork());
     }
   } catch (...) {
     TakeBackDocuments(path, documents);
     throw;
   }
+  return written;
 }
 
 void NodeEditor::TakeBackDocuments(std::string_view path, const std::vector<MetadataDocument>& documents) {
@@ -293,13 +317,13 @@ void NodeEditor::TakeBackDocuments(std::string_view path, const std::vector<Meta
   }
 }
 
-void NodeEditor::PutFirst(std::string_view path, const MetadataDocument& document) {
+JsonNode NodeEditor::PutFirst(std::string_view path, const MetadataDocument& document) {
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
   // In a remote store a condition needs another request, and does not exclude other processes.
   const bool is_near = parts_.store.info().lists && !IsOnNetwork();
   if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
-  const JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
+  JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
   if (!parts_.store.SetIfAbsent(key, AsBytes(text))) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), key, "", "there is a node already");
   }
@@ -311,6 +335,7 @@ void NodeEditor::PutFirst(std::string_view path, const MetadataDocument& documen
     TakeBackDocuments(path, {document});
     throw;
   }
+  return content;
 }
 
 void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes) {
@@ -325,7 +350,7 @@ void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentC
   }
 }
 
-void NodeEditor::PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait) {
+JsonNode NodeEditor::PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait) {
   const std::string key = JoinKey(path, name);
   const bool strips = !path.empty() && name == kV3Document;
   const std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
@@ -333,12 +358,13 @@ void NodeEditor::PutDocument(std::string_view path, std::string_view name, const
   const bool holds_others = key == parts_.root.format->root_document() && parts_.consolidated.IsStored();
   // A pending document has no location in the store yet, which has another version of it.
   const bool waits = may_wait && !holds_others && parts_.documents.waiting().deferring();
-  const JsonNode document = JsonNode::Parse(text, parts_.store.name(), waits ? "" : key);
+  JsonNode document = JsonNode::Parse(text, parts_.store.name(), waits ? "" : key);
   if (!holds_others)
     may_wait ? parts_.documents.PutOrDefer(key, document, text) : parts_.documents.Put(key, document, text);
   parts_.consolidated.Note(key, document);
   if (holds_others) parts_.consolidated.SaveWithRoot();
   if (key == parts_.root.format->root_document()) parts_.documents.SetRoot(name, document);
+  return document;
 }
 
 std::shared_ptr<const Array> NodeEditor::Reopen(std::string_view path) {
@@ -358,8 +384,14 @@ std::shared_ptr<void> NodeEditor::LockAndRefresh(std::string_view path, const No
   // In a remote store each lookup is a request. Documents that are not in memory are read anyway.
   const bool is_read_anyway = !parts_.nodes.consolidated() && !path.empty() && !parts_.documents.waiting().deferring();
   if (IsOnNetwork() && is_read_anyway) return locked;
-  if (parts_.documents.Refresh(path, format.node_documents()) || parts_.nodes.Probe(path) != NodeKind::kArray)
-    return locked;
+  if (auto stored = parts_.documents.Refresh(path, format.node_documents())) {
+    auto shown = parts_.documents.waiting().ShowStored(*std::move(stored));
+    return {this, [locked = std::move(locked), shown = std::move(shown)](NodeEditor*) mutable {
+              shown.reset();
+              locked.reset();
+            }};
+  }
+  if (parts_.nodes.Probe(path) != NodeKind::kArray) return locked;
   throw Error(ErrorKind::kNotFound, parts_.store.name(), std::string(path), "",
               "the array has been removed or renamed since it was opened");
 }

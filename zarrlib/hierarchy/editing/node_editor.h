@@ -3,13 +3,16 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "zarrlib/hierarchy/editing/edit_parts.h"
+#include "zarrlib/hierarchy/editing/waiting_documents.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
+#include "zarrlib/store/store.h"
 
 namespace zarr {
 
@@ -30,8 +33,8 @@ class NodeEditor {
   void CreateGroup(std::string_view path, const JsonNode& attributes);
   std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
   /// Writes the documents of a new node immediately, so that its chunks never exist without them. After an error,
-  /// removes the parts of the node again if the store allows it.
-  void PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
+  /// removes the parts of the node again if the store allows it. Returns the documents as they were written.
+  WaitingDocuments::Documents PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   void TakeBackDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   /// Changes the stored attributes of a node, including pending changes.
   void EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change);
@@ -54,7 +57,7 @@ class NodeEditor {
   bool IsBeingMade(std::string_view path) const;
   /// Throws Error unless a node can be created at a path: its name is valid, nothing exists there, and its parent is a
   /// group.
-  void CheckNew(std::string_view path) const;
+  void CheckNew(std::string_view path);
   /// Throws Error unless there is a node that can be moved away or removed.
   void CheckMovable(std::string_view path) const;
   /// Like CheckOneFormat.
@@ -62,6 +65,11 @@ class NodeEditor {
   const NodeFormat& GetFormat(std::string_view path) const;
 
  private:
+  /// Returns false unless there is a group in which nodes can be created, and throws like CheckFormat and CheckLists. A
+  /// group that the hierarchy has created is checked again only if its document has changed.
+  bool MayHold(std::string_view group);
+  /// Returns the stamp of a group's document, if only a change of the group changes it.
+  std::optional<VersionStamp> GetStampOfGroup(std::string_view group) const;
   /// Like CheckNoNczarrLists.
   void CheckLists(std::string_view group) const;
   /// Warns the user, once, about a new v3 node whose name is reserved.
@@ -79,13 +87,15 @@ class NodeEditor {
                  const std::function<JsonNode(const JsonNode& stored)>& change);
   /// Writes the document that makes a new path a node. Throws Error(invalid_argument) if another process has just done
   /// that.
-  void PutFirst(std::string_view path, const MetadataDocument& document);
+  JsonNode PutFirst(std::string_view path, const MetadataDocument& document);
   void ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes);
-  void PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait);
+  JsonNode PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait);
   bool IsOnNetwork() const;
 
   const EditParts parts_;
   bool warned_of_reserved_ = false;
+  std::string checked_group_;                // by MayHold
+  std::optional<VersionStamp> group_stamp_;  // of its document
 };
 
 }  // namespace zarr

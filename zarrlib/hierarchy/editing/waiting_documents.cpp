@@ -26,9 +26,23 @@ bool WaitingDocuments::deferring() const {
 
 std::optional<std::optional<JsonNode>> WaitingDocuments::Find(const std::string& key) const {
   const std::lock_guard lock(mutex_);
-  const auto change = changes_.find(key);
-  if (change == changes_.end()) return std::nullopt;
-  return std::optional<std::optional<JsonNode>>(std::in_place, change->second.document);
+  if (const auto change = changes_.find(key); change != changes_.end()) {
+    return std::optional<std::optional<JsonNode>>(std::in_place, change->second.document);
+  }
+  const auto stored = stored_.find(key);
+  if (stored == stored_.end()) return std::nullopt;
+  return std::optional<std::optional<JsonNode>>(std::in_place, stored->second);
+}
+
+std::shared_ptr<void> WaitingDocuments::ShowStored(Documents documents) {
+  // If the pointer cannot be created, this is called immediately, and needs the mutex.
+  std::shared_ptr<void> shown(this, [](WaitingDocuments* self) {
+    const std::lock_guard lock(self->mutex_);
+    self->stored_.clear();
+  });
+  const std::lock_guard lock(mutex_);
+  stored_ = std::move(documents);
+  return shown;
 }
 
 bool WaitingDocuments::HasAny() const {
@@ -92,6 +106,7 @@ void WaitingDocuments::Commit(std::string_view but) {
 void WaitingDocuments::Settle(const std::string& key) {
   const std::lock_guard lock(mutex_);
   changes_.erase(key);
+  stored_.erase(key);
 }
 
 void WaitingDocuments::Forget(std::string_view prefix) {

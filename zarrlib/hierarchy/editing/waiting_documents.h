@@ -33,6 +33,13 @@ class WaitingDocuments {
   /// Returns true if changes of documents at or below a path are pending.
   bool HasAt(std::string_view path) const;
 
+  /// Documents by their keys; nullopt for a document that is absent.
+  using Documents = std::map<std::string, std::optional<JsonNode>>;
+  /// While the returned object exists, `Find` also finds these documents of a node, which the caller has just written,
+  /// or has read while it holds the node's lock: the node is not read again. A document that is changed is not among
+  /// them any more.
+  [[nodiscard]] std::shared_ptr<void> ShowStored(Documents documents);
+
   /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred.
   bool Add(const std::string& key, const JsonNode& document, std::string text);
   /// Makes a removal pending. Returns false without changes unless changes are deferred.
@@ -41,7 +48,7 @@ class WaitingDocuments {
   /// remote store, several requests are sent at once; the root's documents come first, attributes last. A change of the
   /// key `but` stays pending.
   void Commit(std::string_view but = {});
-  /// Drops a change whose document the caller has written.
+  /// Drops a change whose document the caller has written or erased.
   void Settle(const std::string& key);
   /// Drops the changes of documents whose keys start with a prefix.
   void Forget(std::string_view prefix);
@@ -57,6 +64,7 @@ class WaitingDocuments {
   mutable std::mutex mutex_;
   bool deferring_ = false;
   std::map<std::string, Change> changes_;  // by key
+  Documents stored_;                       // of ShowStored
 };
 
 }  // namespace zarr

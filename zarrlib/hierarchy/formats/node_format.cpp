@@ -54,7 +54,7 @@ std::string DumpDocument(std::string_view name, const JsonNode& content) {
 }
 
 JsonNode WithoutConsolidated(const JsonNode& document) {
-  return CopyWithoutMember(document, kConsolidatedMember);
+  return document.IsObject() ? CopyWithoutMember(document, kConsolidatedMember) : document;
 }
 
 }  // namespace zarr

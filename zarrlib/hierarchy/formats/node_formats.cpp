@@ -23,9 +23,19 @@ struct Other {
   std::string format;
 };
 
+/// Returns false if a single look shows that a value is absent.
+bool MayExist(const Store& store, const std::string& key) {
+  const StoreFolders* const folders = store.folders();
+  return !folders || folders->GetKind(key);
+}
+
+bool Exists(const Store& store, const std::string& key) {
+  return MayExist(store, key) && store.Exists(key);
+}
+
 std::optional<Bytes> FetchText(const Store& store, const std::string& key) {
   Bytes text;
-  if (!store.Get(key, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
+  if (!MayExist(store, key) || !store.Get(key, &text, nullptr, GetLimit(Limit::kText))) return std::nullopt;
   return text;
 }
 
@@ -59,13 +69,13 @@ std::optional<Other> FindConsolidated(const Store& store, std::string_view path,
 }
 
 std::optional<Other> FindV3(const Store& store, std::string_view path) {
-  if (store.Exists(JoinKey(path, kV3Document))) return Other{JoinKey(path, kV3Document), "v3"};
+  if (Exists(store, JoinKey(path, kV3Document))) return Other{JoinKey(path, kV3Document), "v3"};
   return FindConsolidated(store, path, true);
 }
 
 std::optional<Other> FindV2(const Store& store, std::string_view path) {
   for (const std::string_view name : {kV2Array, kV2Group}) {
-    if (store.Exists(JoinKey(path, name))) return Other{JoinKey(path, name), "v2"};
+    if (Exists(store, JoinKey(path, name))) return Other{JoinKey(path, name), "v2"};
   }
   return FindConsolidated(store, path, false);
 }
@@ -90,7 +100,8 @@ std::optional<Other> FindOther(const Store& store, std::string_view path, ZarrFo
   std::optional<Other> other;
   if (format == ZarrFormat::kV3) other = FindV2(store, path);
   if (format == ZarrFormat::kV2) other = FindV3(store, path);
-  if (!other && format >= ZarrFormat::kV2 && FetchV1(store, path)) other = {JoinKey(path, kV1Array), "v1"};
+  const std::string v1 = JoinKey(path, kV1Array);
+  if (!other && format >= ZarrFormat::kV2 && MayExist(store, v1) && FetchV1(store, path)) other = {v1, "v1"};
   return other;
 }
 

@@ -47,6 +47,7 @@ void MakeNewer(int file, const struct stat& fresh, const struct stat& old) {
 NewFile::NewFile(std::string folder, std::string temporary_folder, Kind kind)
     : folder_(std::move(folder)), temporary_folder_(std::move(temporary_folder)) {
   try {
+    if (kind == Kind::kFirstInFolder) MakeFolder();
     if (kind == Kind::kNamed || !OpenUnnamed()) OpenNamed();
   } catch (...) {
     RemoveEmptyFolders(made_folders_);
@@ -162,9 +163,10 @@ bool NewFile::Become(const std::string& path) {
 
 std::optional<bool> NewFile::AddName(const std::string& path) {
   Flush();
-  is_complete_ = RetryInFolder([&] { return ::link(name_.c_str(), path.c_str()) == 0; });
+  is_complete_ = RetryInFolder([&] { return name_.empty() ? Link(path) : ::link(name_.c_str(), path.c_str()) == 0; });
   if (is_complete_) return true;
   if (errno == EEXIST) return false;
+  if (name_.empty()) return std::nullopt;
   if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) return std::nullopt;
   ThrowSystemError("put the new file in place");
 }

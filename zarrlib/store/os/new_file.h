@@ -21,7 +21,11 @@ namespace zarr {
 /// distinguishes it from the file of a killed process (EraseAbandonedFiles).
 class NewFile {
  public:
-  enum class Kind { kUnnamedIfPossible, kNamed };
+  enum class Kind {
+    kUnnamedIfPossible,
+    kFirstInFolder,  ///< Like kUnnamedIfPossible, for a folder that is probably absent.
+    kNamed,
+  };
 
   /// Creates a file for `folder`, and the folder too if it is absent. A temporary name is in `temporary_folder`, where
   /// a single listing finds all such files, unless that folder is on another file system or is not writable. A killed
@@ -41,8 +45,9 @@ class NewFile {
   /// process may set them. Returns false if the system cannot name this unnamed file (this needs /proc): the caller
   /// must then write a file with a temporary name instead.
   [[nodiscard]] bool Become(const std::string& path);
-  /// Gives a named file another name. Returns false if another file has that name, and nullopt if the file system does
-  /// not support links. When the object is destroyed, only the temporary name is removed.
+  /// Gives the file this name, in addition to a temporary one. Returns false if another file has that name, and nullopt
+  /// if the system cannot name an unnamed file, or if the file system does not support links. When the object is
+  /// destroyed, only the temporary name is removed.
   [[nodiscard]] std::optional<bool> AddName(const std::string& path);
 
  private:

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -68,24 +70,24 @@ std::string GetCanonicalPath(const std::string& path) {
 
 std::vector<std::string> MakeFolders(const std::string& folder) {
   std::vector<std::string> missing;
-  std::error_code error;
-  for (std::filesystem::path path = folder; !path.empty() && !std::filesystem::exists(path, error);
-       path = path.parent_path()) {
-    if (error) break;
-    missing.push_back(path);
-  }
   std::vector<std::string> made;
-  made.reserve(missing.size());  // so that recording a created folder does not allocate
-  for (auto path = missing.rbegin(); path != missing.rend() && !error; ++path) {
-    if (Retry([&] { return ::mkdir(path->c_str(), 0777); }) == 0) {
-      made.push_back(std::move(*path));
-    } else if (errno != EEXIST) {
-      error = {errno, std::generic_category()};
+  made.reserve(std::count(folder.begin(), folder.end(), '/') + 1);  // so that recording a folder does not allocate
+  const auto make = [&](std::string path) {
+    const int error = Retry([&] { return ::mkdir(path.c_str(), 0777); }) == 0 ? 0 : errno;
+    if (error == 0) {
+      made.push_back(std::move(path));
+    } else if (error == ENOENT) {
+      missing.push_back(std::move(path));
     }
-  }
-  if (!error) return made;
+    return error == EEXIST ? 0 : error;
+  };
+  // Most often only the last one is missing.
+  int error = make(folder);
+  while (error == ENOENT && GetParent(missing.back()) != missing.back()) error = make(GetParent(missing.back()));
+  for (; !missing.empty() && error == 0; missing.pop_back()) error = make(missing.back());
+  if (error == 0) return made;
   RemoveEmptyFolders(made);
-  throw Error(ErrorKind::kIo, "cannot make the folder " + folder + ": " + error.message());
+  throw Error(ErrorKind::kIo, "cannot make the folder " + folder + ": " + std::generic_category().message(error));
 }
 
 void RemoveEmptyFolders(const std::vector<std::string>& folders) {

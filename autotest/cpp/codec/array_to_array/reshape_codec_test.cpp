@@ -117,5 +117,39 @@ TEST(ReshapeCodec, DoesNotTakeStrings) {
       ErrorKind::kUnsupported, "/shape", "\"string\"");
 }
 
+Shape SqueezedShape(const Shape& decoded) {
+  return ResolveFilter("zarrs.squeeze", "{}", Spec(decoded, "int16"))->encoded().shape;
+}
+
+TEST(SqueezeCodec, RemovesLengthsOfOne) {
+  EXPECT_EQ(SqueezedShape({1, 2, 1, 3, 1}), Shape({2, 3}));
+  EXPECT_EQ(SqueezedShape({2, 3}), Shape({2, 3}));
+  EXPECT_EQ(SqueezedShape({1, 1}), Shape({1}));
+  EXPECT_EQ(SqueezedShape({1}), Shape({1}));
+  EXPECT_EQ(SqueezedShape({}), Shape());
+}
+
+TEST(SqueezeCodec, KeepsElements) {
+  const auto filter = ResolveFilter("zarrs.squeeze", "{}", Spec({1, 2, 1}, "int16"));
+  const std::vector<std::int16_t> values = {5, -6};
+  EXPECT_EQ(EncodeTo<std::int16_t>(filter, values), values);
+  EXPECT_EQ(DecodeTo<std::int16_t>(filter, values), values);
+}
+
+TEST(SqueezeCodec, LeavesTheNextCodecFewerAxes) {
+  const std::vector<CodecSpec> codecs = {NamedCodec("zarrs.squeeze", "{}"),
+                                         NamedCodec("transpose", R"({"order": [1, 0]})"), NamedCodec("bytes", "{}")};
+  const auto pipeline = MakePipeline(codecs, false)->Resolve(Spec({2, 1, 3}, "uint8"));
+  const std::vector<std::uint8_t> values = {1, 2, 3, 4, 5, 6};
+  Bytes encoded;
+  pipeline->Encode(BytesOf(values), &encoded);
+  EXPECT_EQ(ValuesOf<std::uint8_t>(encoded), (std::vector<std::uint8_t>{1, 4, 2, 5, 3, 6}));
+}
+
+TEST(SqueezeCodec, RefusesElementsOfVariableLength) {
+  ExpectError([] { ResolveFilter("zarrs.squeeze", "{}", Spec({1}, "string")); }, ErrorKind::kUnsupported, "",
+              "elements of fixed size");
+}
+
 }  // namespace
 }  // namespace zarr
