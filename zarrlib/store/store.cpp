@@ -29,7 +29,7 @@ bool Store::WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp
   if (info().is_on_network()) {
     throw Error(ErrorKind::kUnsupported, name_, std::string(key), "", "values there cannot be replaced on a condition");
   }
-  if (!known) return SetIfAbsent(key, value);
+  if (!known) return Write(key, value, WriteIf::kAbsent);
   VersionStamp now;
   if (!GetStamp(key, &now, Freshness::kNow) || !(now == *known)) return false;
   Set(key, value);

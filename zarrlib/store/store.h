@@ -138,9 +138,9 @@ class Store {
   /// Replaces a whole value. Returns false without changes if the condition does not hold. Throws Error(read_only) if
   /// the store is read-only.
   virtual bool Write(std::string_view key, ByteSpan value, WriteIf condition) = 0;
-  /// Replaces a value if its present stamp is `known`, or, if that is null, sets it if the key has no value. Returns false
-  /// without changes otherwise. On a network, the server compares and writes in one step; in other stores, the caller
-  /// must hold the lock of the value. Throws Error(unsupported) if the store cannot do so.
+  /// Replaces a value if its present stamp is `known`, or, if that is null, sets it if the key has no value. Returns
+  /// false without changes otherwise. In a remote store, the server compares and writes in one step; in other stores,
+  /// the caller must hold the lock of the value. Throws Error(unsupported) if the store cannot do so.
   virtual bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known);
   /// Removes values, in this order unless the store removes all of them with one request. Ignores absent values. A key
   /// that ends in "/" is a folder; it is removed if the store has folders and it is empty.
@@ -169,8 +169,6 @@ class Store {
   std::optional<std::string> GetText(std::string_view key, std::uint64_t max_size = GetLimit(Limit::kDocument),
                                      Freshness freshness = Freshness::kKnown) const;
   void Set(std::string_view key, ByteSpan value) { Write(key, value, WriteIf::kAlways); }
-  /// Returns false if the key has a value.
-  bool SetIfAbsent(std::string_view key, ByteSpan value) { return Write(key, value, WriteIf::kAbsent); }
   void Erase(std::string_view key);
 
  private:

@@ -276,7 +276,7 @@ TEST_F(FilesystemStoreTest, OfThoseThatSetAnAbsentKeyOneSucceeds) {
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&, i] {
         FilesystemStore store(folder_.path().string());
-        if (!store.SetIfAbsent(key, AsBytes(std::to_string(i)))) return;
+        if (!store.Write(key, AsBytes(std::to_string(i)), WriteIf::kAbsent)) return;
         ++succeeded;
         value = std::to_string(i);
       });

@@ -145,7 +145,7 @@ TYPED_TEST_P(StoreConformance, AChangeOfAKeyTooLongForAnyFileIsMadeOrAnError) {
     EXPECT_TRUE(is_made());
   };
   expect_made_or_error([&] { this->Set(name, "new"); }, [&] { return this->Get(name) == "new"; });
-  expect_made_or_error([&] { this->store().SetIfAbsent(name + "/y", AsBytes("new")); },
+  expect_made_or_error([&] { this->store().Write(name + "/y", AsBytes("new"), WriteIf::kAbsent); },
                        [&] { return this->Get(name + "/y") == "new"; });
   this->store().Erase(std::string(300, 'y'));
   if (!this->store().folders()) return;

@@ -123,11 +123,11 @@ TYPED_TEST_P(StoreConformance, AValueIsReplacedWhole) {
 }
 
 TYPED_TEST_P(StoreConformance, AValueThatIsThereStaysWhereOneIsSetIfAbsent) {
-  EXPECT_TRUE(this->store().SetIfAbsent("a/b", AsBytes("first")));
-  EXPECT_FALSE(this->store().SetIfAbsent("a/b", AsBytes("second")));
+  EXPECT_TRUE(this->store().Write("a/b", AsBytes("first"), WriteIf::kAbsent));
+  EXPECT_FALSE(this->store().Write("a/b", AsBytes("second"), WriteIf::kAbsent));
   EXPECT_EQ(this->Get("a/b"), "first");
   this->Set("a/b", "third");
-  EXPECT_FALSE(this->store().SetIfAbsent("a/b", AsBytes("fourth")));
+  EXPECT_FALSE(this->store().Write("a/b", AsBytes("fourth"), WriteIf::kAbsent));
   EXPECT_EQ(this->Get("a/b"), "third");
 }
 

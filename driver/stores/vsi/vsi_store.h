@@ -64,8 +64,8 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   bool Read(const zarr::ReadRequest& request) const override;
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
-  /// On a network, works for S3 and Azure, whose servers honour If-Match and If-None-Match, and for values that GDAL
-  /// sends in one request.
+  /// In remote stores, works for S3 and Azure, whose servers honour If-Match and If-None-Match, and for values that
+  /// GDAL sends in one request.
   bool WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) override;
   void EraseAll(std::span<const std::string> keys) override;
   const zarr::StoreRequests* requests() const override { return this; }

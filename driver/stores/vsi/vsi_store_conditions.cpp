@@ -20,7 +20,7 @@ bool TakesConditions(const std::string& path) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return path.starts_with(prefix); });
 }
 
-/// Returns the entity tag in a stamp, which may have the number of an own write behind it.
+/// Returns the entity tag in a stamp, which may have the number of an own write after it.
 std::string GetEntityTag(const zarr::VersionStamp& stamp) {
   return stamp.tag.substr(0, stamp.tag.find(' '));
 }

@@ -73,7 +73,7 @@ void ChunkWriter::StoreValue(const std::string& key, std::optional<ByteSpan> val
   if (!value) {
     if (!options_.only_absent) store.Erase(key);
   } else if (options_.only_absent) {
-    store.SetIfAbsent(key, *value);
+    store.Write(key, *value, WriteIf::kAbsent);
   } else {
     store.Set(key, *value);
   }

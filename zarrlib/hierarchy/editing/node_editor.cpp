@@ -324,7 +324,7 @@ JsonNode NodeEditor::PutFirst(std::string_view path, const MetadataDocument& doc
   const bool is_near = parts_.store.info().lists && !IsOnNetwork();
   if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
   JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
-  if (!parts_.store.SetIfAbsent(key, AsBytes(text))) {
+  if (!parts_.store.Write(key, AsBytes(text), WriteIf::kAbsent)) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), key, "", "there is a node already");
   }
   try {

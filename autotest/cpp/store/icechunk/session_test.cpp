@@ -122,9 +122,9 @@ TEST(IcechunkSession, DeletesNodes) {
 TEST(IcechunkSession, WritesOnlyIfAbsent) {
   const auto folder = MakeRepository();
   const auto session = Begin(folder);
-  EXPECT_FALSE(session->SetIfAbsent("g/a/c/0/0", AsBytes("x")));
-  EXPECT_TRUE(session->SetIfAbsent("g/a/c/1/0", AsBytes("x")));
-  EXPECT_FALSE(session->SetIfAbsent("g/zarr.json", AsBytes(kGroup)));
+  EXPECT_FALSE(session->Write("g/a/c/0/0", AsBytes("x"), WriteIf::kAbsent));
+  EXPECT_TRUE(session->Write("g/a/c/1/0", AsBytes("x"), WriteIf::kAbsent));
+  EXPECT_FALSE(session->Write("g/zarr.json", AsBytes(kGroup), WriteIf::kAbsent));
 }
 
 TEST(IcechunkSession, RefusesOtherKeysAndDocuments) {
