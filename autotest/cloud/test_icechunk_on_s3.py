@@ -80,7 +80,7 @@ def test_a_change_of_others_between_reading_and_replacing_is_not_lost(repository
     finally:
         s3_bucket.refuse = pass_on
     assert done and read(repository)[:, 0].tolist()[:16] == [1] * 8 + [2] * 8
-    assert 412 in [entry["status"] for entry in s3_bucket.log() if entry["method"] == "PUT"]
+    assert 412 in [request.status for request in s3_bucket.log if request.method == "PUT"]
 
 
 def write_blocks(settings, path, blocks, queue):

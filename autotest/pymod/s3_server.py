@@ -79,18 +79,23 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
     do_HEAD = do_PUT = do_POST = do_DELETE = do_GET
 
     def pass_on_if(self, headers, body):
-        """Honours If-Match and If-None-Match of objects that are put, which s3rver does not."""
+        """Honours If-Match and If-None-Match of objects that are put, which s3rver does not. It also shows objects that
+        are only written in part; those that were put on a condition are therefore sent from memory."""
         owner = self.server.owner
         match, none = self.headers.get("If-Match"), self.headers.get("If-None-Match")
-        if self.command != "PUT" or not (match or none):
-            return self.pass_on(headers, body)
         with owner.conditions:
-            present = owner.tags.get(self.path)
-            if (match and match != present) or (none and present):
+            present = owner.objects.get(self.path)
+            if self.command in ("GET", "HEAD") and present:
+                return 200, present[0], present[1]
+            if self.command != "PUT" or not (match or none):
+                return self.pass_on(headers, body)
+            tag = present and present[0]["ETag"]
+            if (match and match != tag) or (none and tag):
                 return 412, {}, b"<Error><Code>PreconditionFailed</Code></Error>"
-            answer = self.pass_on(headers, body)
-            owner.tags[self.path] = {name.lower(): value for name, value in answer[1].items()}.get("etag")
-            return answer
+            status, answered, answer = self.pass_on(headers, body)
+            tags = [value for name, value in answered.items() if name.lower() == "etag"]
+            owner.objects[self.path] = {"ETag": tags[0], "Content-Type": "application/octet-stream"}, body
+            return status, answered, answer
 
     def pass_on(self, headers, body):
         connection = http.client.HTTPConnection("127.0.0.1", self.server.owner.backend_port, timeout=30)
@@ -136,7 +141,7 @@ class S3Server:
         self.lock = threading.Lock()
         self.entries = []
         self.faults = []
-        self.tags = {}  # of the objects that were put on conditions
+        self.objects = {}  # that were put on conditions: their headers and bodies
         self.conditions = threading.Lock()
         self.storage_class = ""  # of all objects in listings, instead of STANDARD
 
@@ -220,7 +225,7 @@ class S3Server:
     def empty(self):
         """Removes all objects, and forgets all requests."""
         self.faults = []
-        self.tags = {}
+        self.objects = {}
         self.storage_class = ""
         bucket = os.path.join(self.folder, "objects", self.bucket)
         for name in os.listdir(bucket):

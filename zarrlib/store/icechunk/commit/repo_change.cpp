@@ -229,8 +229,11 @@ Attempt TryToChange(Store* folder, const std::function<bool(RepoChange* repo)>& 
     if (!change(&repo)) return Attempt::kRefused;
     const std::string backup = MakeBackupName();
     const Bytes changed = repo.Encode(backup);
-    folder->Set("overwritten/" + backup, object);
-    return folder->WriteIfSame(key, changed, &stamp) ? Attempt::kDone : Attempt::kOutrun;
+    const std::string copy = "overwritten/" + backup;
+    folder->Set(copy, object);
+    if (folder->WriteIfSame(key, changed, &stamp)) return Attempt::kDone;
+    folder->Erase(copy);
+    return Attempt::kOutrun;
   } catch (const Error& error) {
     throw error.At(folder->name(), key);
   }
