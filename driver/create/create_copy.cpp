@@ -112,7 +112,8 @@ GDALDriver* GetThisDriver() {
 /// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata.
 GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems& items, int strict,
                         MetadataList options, GDALProgressFunc progress, void* progress_data) {
-  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true), MayGetSideFiles(name, CreationOptions(options)));
+  const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true),
+                          MayGetSideFiles(name, CreationOptions(options)));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
   if (losses.fails_if_strict() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
@@ -128,8 +129,8 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   const bool is_made = copy != nullptr;
   if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
       CopyUnits(from, copy.get(), strict != FALSE) &&
-      CopyMore(*from, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)), &progress_of_copy) && IsComplete(*copy) &&
-      progress_of_copy.Complete()) {
+      CopyMore(*from, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)), &progress_of_copy) &&
+      IsComplete(*copy) && progress_of_copy.Complete()) {
     return copy.release();
   }
   progress_of_copy.PutWaiting();

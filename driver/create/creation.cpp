@@ -174,9 +174,8 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
         const CreationOptions parsed(options);
         const std::string path = FindStoreToWrite(name, parsed.GetBoolean("APPEND_SUBDATASET"));
         Replacement replacement(name, path);
-        GDALDataset* dataset =
-            CreateOrThrow({path, width, height, bands, type, parsed, CopyInProgress::GetBandDimensions(),
-                           CopyInProgress::GetPlaneNames()});
+        GDALDataset* dataset = CreateOrThrow({path, width, height, bands, type, parsed,
+                                              CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames()});
         replacement.Succeed();
         return dataset;
       },

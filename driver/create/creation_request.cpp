@@ -178,8 +178,9 @@ std::string FindStoreToWrite(const char* name, bool appends) {
   const bool is_repository = !LeadsToNetwork(parsed.store) && HoldsRepository(parsed.store);
   if ((NamesRepository(parsed.store) || is_repository) && !appends) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                      std::string(name) + ": this names an Icechunk repository, which has its history and is not "
-                                          "replaced; add an array to it with APPEND_SUBDATASET=YES");
+                      std::string(name) +
+                          ": this names an Icechunk repository, which has its history and is not "
+                          "replaced; add an array to it with APPEND_SUBDATASET=YES");
   }
   if (is_repository) parsed.store = MakeRepositoryName(parsed.store, "");
   if (!parsed.array) return std::move(parsed.store);

@@ -20,8 +20,8 @@ std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName&
                                   std::shared_ptr<RequestLog> log) {
   auto files = std::make_shared<VirtualChunkFiles>(parts.path, std::move(log));
   const zarr::ObjectId snapshot = repository->FindSnapshot(parts.version);
-  return std::make_shared<zarr::IcechunkStore>(
-      name, repository, snapshot, zarr::ChunkOptions{std::move(files), !parts.ignore_timestamp_etag});
+  return std::make_shared<zarr::IcechunkStore>(name, repository, snapshot,
+                                               zarr::ChunkOptions{std::move(files), !parts.ignore_timestamp_etag});
 }
 
 std::shared_ptr<zarr::Store> MakeFolderToCommit(const std::string& path, bool sync) {

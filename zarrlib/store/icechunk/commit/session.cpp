@@ -57,7 +57,8 @@ std::string IcechunkSession::identity() const {
 }
 
 StoreInfo IcechunkSession::info() const {
-  // Not the concurrency of the repository: documents are in memory, and must be written before the chunks of their nodes.
+  // Not the concurrency of the repository: documents are in memory, and must be written before the chunks of their
+  // nodes.
   return {.lists = true, .writes = true, .needs_finish = true};
 }
 
