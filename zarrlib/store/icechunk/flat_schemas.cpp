@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/icechunk/flat_schemas.h"
 
-namespace zarr::icechunk {
+namespace zarr {
 namespace {
 
 using Kind = FlatType::Kind;
@@ -111,4 +111,4 @@ const FlatSchema kSnapshotSchema{"the snapshot", kSnapshotFields};
 const FlatSchema kManifestSchema{"the manifest", kManifestFields};
 const FlatSchema kLogSchema{"the transaction log", kLogFields};
 
-}  // namespace zarr::icechunk
+}  // namespace zarr

@@ -7,7 +7,7 @@
 
 /// The tables of Icechunk's metadata objects, which are declared in "File Formats" of the specification. The numbers of
 /// the fields are in the order of their declaration; a union takes two.
-namespace zarr::icechunk {
+namespace zarr {
 
 /// What FlatBuffers of Icechunk begin with.
 inline constexpr std::string_view kFileIdentifier = "Ichk";
@@ -120,4 +120,4 @@ extern const FlatSchema kSnapshotSchema;
 extern const FlatSchema kManifestSchema;
 extern const FlatSchema kLogSchema;
 
-}  // namespace zarr::icechunk
+}  // namespace zarr

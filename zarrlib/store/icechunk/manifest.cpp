@@ -13,8 +13,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 constexpr std::size_t kMaxLocation = std::size_t{1} << 14;
 constexpr std::size_t kMaxEtag = 1024;
 /// Tables are smaller than the FlatBuffer, unless its references share what they refer to. Sharing must not multiply

@@ -11,8 +11,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 constexpr int kLastVersion = 2;
 constexpr std::uint64_t kMaxName = 4096;
 

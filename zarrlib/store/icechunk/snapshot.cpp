@@ -12,8 +12,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 constexpr std::size_t kShapeSize = 16;  // bytes of a dimension's shape in format 1
 constexpr std::size_t kExtentSize = 8;
 

@@ -9,8 +9,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;  // NOLINT(google-build-using-namespace)
-
 /// A repo info file with fields of all kinds.
 FlatObject MakeRepo() {
   FlatObject repo(kRepoSchema);

@@ -17,8 +17,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 /// Returns an object that must be there.
 Bytes ReadNow(const Store& folder, const std::string& key, ObjectType type) {
   Bytes payload;

@@ -14,8 +14,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 constexpr std::int64_t kNanoseconds = 1000;  // in a microsecond
 
 /// What the branches and tags of a repository lead to.

@@ -10,8 +10,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 std::string_view AsTextOf(ChunkCoordinates coordinates) {
   return AsText(std::as_bytes(coordinates));
 }

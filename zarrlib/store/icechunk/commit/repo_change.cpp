@@ -13,8 +13,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 constexpr int kVersion = 2;
 constexpr std::size_t kMostUpdates = 1000;  // in one file; others are in the copies of earlier files
 constexpr std::uint64_t kOnline = 0;

@@ -14,8 +14,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 constexpr std::size_t kFileEntry = 32;  // bytes of a manifest file in a snapshot of format 1
 
 template <typename T>

@@ -11,8 +11,6 @@
 namespace zarr {
 namespace {
 
-using namespace icechunk;
-
 using Coordinates = std::vector<std::uint32_t>;
 
 /// Sets a field to sorted IDs. Required fields are set even if there are none.
