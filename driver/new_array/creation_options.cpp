@@ -354,7 +354,7 @@ zarr::ZarrFormat CreationOptions::format() const {
 }
 
 std::string CreationOptions::GetFormat() const {
-  const std::string name = GetText("FORMAT");
+  std::string name = GetText("FORMAT");
   if (!name.empty()) return name;
   return GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
 }

@@ -46,7 +46,8 @@ class Plan {
 
   Plan(const std::vector<ManifestRef>& before, const Chunks& chunks, const ManifestFiles& files)
       : before_(before), parts_(before.size(), Part::kKept) {
-    for (const auto& [coordinates, chunk] : chunks) {
+    for (const auto& [at, chunk] : chunks) {
+      const std::vector<std::uint32_t>& coordinates = at;
       const auto covers = [&](const ManifestRef& part) { return Contains(part.extents, coordinates); };
       const auto part = std::ranges::find_if(before, covers);
       if (part != before.end()) {

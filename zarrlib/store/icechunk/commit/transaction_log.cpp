@@ -115,7 +115,7 @@ std::optional<std::string> FindConflict(const FlatObject& log, const ChangeSet& 
   const TheirChanges theirs(log);
   if (!theirs.moved.empty()) return "it moved " + QuoteKey(*theirs.moved.begin());
   for (const auto& [path, node] : changes.nodes) {
-    if (const auto conflict = FindConflict(theirs, path, node)) return conflict;
+    if (auto conflict = FindConflict(theirs, path, node)) return conflict;
   }
   for (const auto& [path, node] : changes.deleted) {
     if (theirs.updated.contains(node.id) || theirs.chunks.contains(node.id)) {
