@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/garbage.h"
 #include "zarrlib/store/icechunk/commit/repo_change.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
@@ -18,7 +22,7 @@ const std::string kArray =
     R"("configuration":{"chunk_shape":[2,3]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[]})";
 const std::string kLong(600, 'x');  // too long for a manifest
 
-std::shared_ptr<IcechunkSession> Begin(const std::shared_ptr<MemoryStore>& folder, bool is_new = false) {
+std::shared_ptr<IcechunkSession> Begin(const std::shared_ptr<Store>& folder, bool is_new = false) {
   const auto repository = std::make_shared<const Repository>(folder);
   CommitOptions options{"main", std::nullopt, 2, "message", "author"};
   if (!is_new) options.base = repository->FindSnapshot({.branch = "main"});
@@ -215,6 +219,50 @@ TEST(IcechunkSession, FailsWithoutTheObjectsOfOthers) {
   folder->Erase(log);
   EXPECT_NE(GetError([&] { mine->Finish(); }).find(log + ": the object is missing"), std::string::npos);
   EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "(absent)");
+}
+
+/// A store that carries out a conditional write, and does not say so.
+class SilentStore final : public ForwardingStore {
+ public:
+  SilentStore(std::shared_ptr<Store> inner, std::function<void()> then)
+      : ForwardingStore(std::move(inner)), then_(std::move(then)) {}
+  /// Another one, so that others do not wait for its locks, as if they were in other processes.
+  std::string identity() const override { return "silent"; }
+  bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) override {
+    if (!ForwardingStore::WriteIfSame(key, value, known)) return false;
+    if (!then_) return true;
+    std::exchange(then_, nullptr)();
+    return false;
+  }
+
+ private:
+  std::function<void()> then_;
+};
+
+TEST(IcechunkSession, FindsItsCommitBelowThoseOfOthersAfterALostAnswer) {
+  const auto folder = MakeRepository();
+  const auto commit_more = [&] {
+    const auto theirs = Begin(folder);
+    Put(theirs.get(), "g/a/c/0/0", "theirs");
+    theirs->Finish();
+  };
+  const auto mine = Begin(std::make_shared<SilentStore>(folder, commit_more));
+  Put(mine.get(), "g/a/c/0/1", kLong + "mine");
+  mine->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), "theirs");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), kLong + "mine");
+  EXPECT_EQ(Repository(folder).info()->commits.size(), 4u);
+}
+
+TEST(IcechunkSession, KeepsWhatMayBeCommitted) {
+  const auto folder = MakeRepository();
+  {
+    const auto mine = Begin(std::make_shared<SilentStore>(folder, [] { throw Error(ErrorKind::kIo, "no answer"); }));
+    Put(mine.get(), "g/a/c/0/1", kLong + "mine");
+    EXPECT_NE(GetError([&] { mine->Finish(); }).find("no answer"), std::string::npos);
+    EXPECT_THROW(Put(mine.get(), "g/a/c/0/1", "later"), Error);
+  }
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), kLong + "mine");
 }
 
 TEST(RepoChange, KeepsIndicesInOrder) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/icechunk/commit/committer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "zarrlib/base/error.h"
@@ -114,15 +115,26 @@ void Committer::AddTo(const Made& made, const std::string& branch, RepoChange* r
   repo->AddSnapshot(made.commit, value, branch);
 }
 
-/// Returns false if the branch has moved.
+/// Returns false if the branch has moved. The answer to a request that was carried out may be lost, so that the snapshot
+/// may be there already, with others after it.
 bool Committer::Publish(const Made& made, const ObjectId& base) {
-  if (options_.version == 1) return PublishInFormat1(made, base);
-  return ChangeRepo(folder_.get(), [&](RepoChange* repo) {
+  if (options_.version == 1) return PublishInFormat1(made, base) || IsInHistory(made.commit.id);
+  bool is_there = false;
+  const bool is_done = ChangeRepo(folder_.get(), [&](RepoChange* repo) {
+    is_there = repo->info().commits.contains(made.commit.id);
+    if (is_there) return false;
     const auto branch = repo->info().branches.find(options_.branch);
     if (branch == repo->info().branches.end() || branch->second != base) return false;
     AddTo(made, options_.branch, repo);
     return true;
   });
+  return is_done || is_there;
+}
+
+bool Committer::IsInHistory(const ObjectId& snapshot) const {
+  constexpr std::size_t kMost = 1000;
+  const std::vector<zarr::Commit> commits = Repository(folder_, Freshness::kNow).ListCommits(ReadTip(), kMost);
+  return std::ranges::find(commits, snapshot, &zarr::Commit::id) != commits.end();
 }
 
 bool Committer::PublishInFormat1(const Made& made, const ObjectId& base) {
@@ -142,7 +154,7 @@ void Committer::KeepDetached(const ChangeSet& changes, const std::string& confli
   if (made && options_.version > 1) {
     ChangeRepo(folder_.get(), [&](RepoChange* repo) { return AddTo(*made, "", repo), true; });
   }
-  has_kept_ = made.has_value();
+  may_be_used_ = made.has_value();
   const std::string id = made ? FormatObjectId(made->commit.id) : "";
   throw Error(ErrorKind::kIo, folder_->name(), "", "",
               "the branch " + QuoteKey(options_.branch) + " has moved since it was opened, and " + conflict +
@@ -180,7 +192,9 @@ ObjectId Committer::Commit(const ChangeSet& changes) {
     base = tip;
     const std::optional<Made> made = MakeSnapshot(LoadSnapshot(base), base, changes, &conflict);
     if (!made) break;
+    may_be_used_ = true;  // if publishing fails, the server may have done it
     if (Publish(*made, base)) return made->commit.id;
+    may_be_used_ = false;
     TryErase(made->keys);
   }
   KeepDetached(changes, conflict);

@@ -41,8 +41,8 @@ class Committer {
   ///
   /// Throws the errors of the store, of SnapshotWriter and of ChangeRepo.
   ObjectId Commit(const ChangeSet& changes);
-  /// Returns true if a commit has failed with such an error.
-  bool has_kept() const { return has_kept_; }
+  /// Returns true if a commit has failed, but a snapshot of the changes is in the repository, or may be.
+  bool may_be_used() const { return may_be_used_; }
 
  private:
   struct Made;
@@ -55,13 +55,14 @@ class Committer {
   void TryErase(const std::vector<std::string>& keys);
   void AddTo(const Made& made, const std::string& branch, RepoChange* repo) const;
   bool Publish(const Made& made, const ObjectId& base);
+  bool IsInHistory(const ObjectId& snapshot) const;
   bool PublishInFormat1(const Made& made, const ObjectId& base);
   [[noreturn]] void KeepDetached(const ChangeSet& changes, const std::string& conflict);
   ObjectId Create(const ChangeSet& changes);
 
   const std::shared_ptr<Store> folder_;
   CommitOptions options_;
-  bool has_kept_ = false;
+  bool may_be_used_ = false;
 };
 
 }  // namespace zarr

@@ -188,7 +188,7 @@ NodeChange& IcechunkSession::Change(std::string_view path, const SnapshotNode& n
 void IcechunkSession::CheckOpen(std::string_view key) const {
   if (!ended_) return;
   throw Error(ErrorKind::kReadOnly, name(), std::string(key), "",
-              "the branch has moved, and what was changed here is in a snapshot beside it");
+              "its commit has failed; what was written before is not lost");
 }
 
 bool IcechunkSession::Write(std::string_view key, ByteSpan value, WriteIf condition) {
@@ -320,10 +320,12 @@ void IcechunkSession::Finish() {
   try {
     options.base = committer_.Commit(changes_);
   } catch (const Error&) {
-    ended_ = committer_.has_kept();
+    ended_ = committer_.may_be_used();
     throw;
   }
+  ended_ = true;  // if the snapshot cannot be read
   auto snapshot = ReadSnapshot(*folder_, *options.base);
+  ended_ = false;
   const std::unique_lock lock(mutex_);
   snapshot_ = std::move(snapshot);
   nodes_ = snapshot_->nodes();
