@@ -123,6 +123,20 @@ TEST(IcechunkSession, DeletesNodes) {
   EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "new");
 }
 
+TEST(IcechunkSession, TakesChunksBeforeTheDocumentOfTheirArray) {
+  const auto folder = MakeRepository();
+  const auto session = Begin(folder);
+  Put(session.get(), "b/c/0/0", "early");
+  Put(session.get(), "b/c/1/0", kLong);
+  EXPECT_NE(GetError([&] { Put(session.get(), "h/zarr.json", kGroup), session->Finish(); }).find("b/c/0/0"),
+            std::string::npos);
+  Put(session.get(), "b/zarr.json", kArray);
+  EXPECT_EQ(Get(*session, "b/c/1/0"), kLong);
+  session->Finish();
+  EXPECT_EQ(ReadMain(folder, "b/c/0/0"), "early");
+  EXPECT_EQ(ReadMain(folder, "b/c/1/0"), kLong);
+}
+
 TEST(IcechunkSession, WritesOnlyIfAbsent) {
   const auto folder = MakeRepository();
   const auto session = Begin(folder);

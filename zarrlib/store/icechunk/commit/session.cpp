@@ -236,11 +236,12 @@ void IcechunkSession::WriteDocument(std::string_view path, ByteSpan value) {
   change.version = ++writes_;
   if (is_new) node = nodes_.emplace(changes_.nodes.find(path)->first, std::move(made)).first;
   node->second.metadata = AsBytes(*change.document);
+  if (is_new && document.is_array) TakeEarly(path);
 }
 
 void IcechunkSession::WriteChunk(std::string_view key, ByteSpan value) {
   const std::optional<Lookup> lookup = Find(key);
-  if (!lookup) {
+  if (!lookup && !MayBeEarly(key)) {
     throw Error(ErrorKind::kUnsupported, "an Icechunk repository stores only the metadata and the chunks of nodes");
   }
   ChunkChange change;
@@ -251,7 +252,36 @@ void IcechunkSession::WriteChunk(std::string_view key, ByteSpan value) {
     folder_->Set(MakeChunkFileKey(chunk.file), value);
     change = chunk;
   }
-  SetChunk(*lookup, std::move(change));
+  if (lookup) return SetChunk(*lookup, std::move(change));
+  const std::unique_lock lock(mutex_);
+  early_.insert_or_assign(std::string(key), std::move(change));
+}
+
+/// Returns true if a key may be that of a chunk whose array gets its document later, as when a node is renamed.
+bool IcechunkSession::MayBeEarly(std::string_view key) const {
+  const std::size_t name = key.rfind('/') + 1;
+  const bool is_number = key.find_first_not_of("0123456789.", name) == key.npos && name < key.size();
+  if (!is_number && key.substr(name) != "c" && !key.substr(name).starts_with("c.")) return false;
+  const std::shared_lock lock(mutex_);
+  for (std::string_view path = GetParent(key); !path.empty(); path = GetParent(path)) {
+    const auto node = nodes_.find(path);
+    if (node != nodes_.end() && node->second.is_array) return false;
+  }
+  return true;
+}
+
+/// Gives an array the chunks that were written before its document. The mutex must be held.
+void IcechunkSession::TakeEarly(std::string_view path) {
+  const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
+  for (auto chunk = early_.lower_bound(prefix); chunk != early_.end() && chunk->first.starts_with(prefix);) {
+    const std::optional<SnapshotKey> key = FindKey(nodes_, chunk->first);
+    if (key && !key->is_document && key->path == path) {
+      Change(path, *key->node).chunks[key->coordinates] = std::move(chunk->second);
+      chunk = early_.erase(chunk);
+    } else {
+      ++chunk;
+    }
+  }
 }
 
 void IcechunkSession::SetChunk(const Lookup& lookup, ChunkChange change) {
@@ -273,7 +303,12 @@ void IcechunkSession::EraseAll(std::span<const std::string> keys) {
 
 void IcechunkSession::EraseKey(std::string_view key) {
   const std::optional<Lookup> lookup = Find(key);
-  if (!lookup) return;
+  if (!lookup) {
+    const std::unique_lock lock(mutex_);
+    const auto early = early_.find(key);
+    if (early != early_.end()) early_.erase(early);
+    return;
+  }
   if (!lookup->is_document) {
     if (FindRef(*lookup)) SetChunk(*lookup, ErasedChunk());
     return;
@@ -316,6 +351,9 @@ void IcechunkSession::EraseDropped() {
 void IcechunkSession::Finish() {
   const std::lock_guard one(finish_mutex_);
   if (ended_ || (changes_.empty() && snapshot_)) return;
+  if (!early_.empty()) {
+    throw Error(ErrorKind::kInvalidArgument, name(), early_.begin()->first, "", "the chunk belongs to no array");
+  }
   CommitOptions& options = committer_.options();
   try {
     options.base = committer_.Commit(changes_);

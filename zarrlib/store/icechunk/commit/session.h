@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -62,6 +63,8 @@ class IcechunkSession final : public Store, private StoreRequests {
   void WriteDocument(std::string_view path, ByteSpan value);
   void WriteChunk(std::string_view key, ByteSpan value);
   void SetChunk(const Lookup& lookup, ChunkChange change);
+  bool MayBeEarly(std::string_view key) const;
+  void TakeEarly(std::string_view path);
   void EraseKey(std::string_view key);
   void EraseNode(std::string_view path);
   void DropFiles(const NodeChange& change);
@@ -77,7 +80,8 @@ class IcechunkSession final : public Store, private StoreRequests {
   std::shared_ptr<const Snapshot> snapshot_;  // null for a new repository
   SnapshotNodes nodes_;                       // with views of the snapshot and of what was changed
   ChangeSet changes_;
-  std::vector<ObjectId> dropped_;  // files of chunks that were overwritten
+  std::map<std::string, ChunkChange, std::less<>> early_;  // chunks by keys, of arrays without a document yet
+  std::vector<ObjectId> dropped_;                          // files of chunks that were overwritten
   std::uint64_t writes_ = 0;
   std::atomic<bool> ended_ = false;
 };
