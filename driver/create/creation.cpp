@@ -171,10 +171,10 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
   return Guard<GDALDataset*>(
       nullptr,
       [&] {
-        const CreationOptions parsed(options);
-        const std::string path = FindStoreToWrite(name, parsed.GetBoolean("APPEND_SUBDATASET"));
+        // Errors in options must not come before the replacement, which puts back what was let go.
+        const std::string path = FindStoreToWrite(name, CPLFetchBool(options, "APPEND_SUBDATASET", false));
         Replacement replacement(name, path);
-        GDALDataset* dataset = CreateOrThrow({path, width, height, bands, type, parsed,
+        GDALDataset* dataset = CreateOrThrow({path, width, height, bands, type, CreationOptions(options),
                                               CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames()});
         replacement.Succeed();
         return dataset;

@@ -352,7 +352,6 @@ CONFLICTS = [
     (set_attribute, set_attribute, 'it changed the metadata of "/"'),
     (write_chunk, set_attribute_of_array, 'it changed the metadata of "/a"'),
     (set_attribute_of_array, write_chunk, 'it changed chunks of "/a", whose metadata changed here'),
-    (write_chunk, delete_array, 'it deleted "/a"'),
     (delete_array, write_chunk, 'it changed "/a", which is deleted here'),
 ]
 
