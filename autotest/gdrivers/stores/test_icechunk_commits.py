@@ -84,8 +84,9 @@ def close_with_error(dataset):
             close(dataset)
         except RuntimeError as error:
             errors.append((gdal.CE_Failure, str(error)))
-            dataset.thisown = False  # some versions would close it again
-            dataset.this = None
+            if getattr(dataset, "this", None) is not None:  # some versions would close it again
+                dataset.thisown = False
+                dataset.this = None
     return "\n".join(text for level, text in errors if level == gdal.CE_Failure)
 
 
