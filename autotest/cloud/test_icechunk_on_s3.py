@@ -7,20 +7,13 @@ import os
 
 import numpy as np
 import pytest
+from closing import close
 from errors import collect_errors
 from osgeo import gdal
 from s3_server import count_methods
 
 OPTIONS = ["FORMAT=ICECHUNK", "BLOCKSIZE=8,8", "ARRAY_NAME=a", "COMPRESS=NONE"]
 VALUES = np.arange(24 * 40, dtype="int16").reshape(24, 40)
-
-
-def close(dataset):
-    if hasattr(dataset, "Close"):
-        dataset.Close()
-    else:  # before GDAL 3.8
-        dataset.__swig_destroy__(dataset)
-        dataset.this = None
 
 
 @contextlib.contextmanager

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Commits to Icechunk repositories: what is created, what is changed, and what happens if others commit meanwhile."""
 
-import contextlib
 import multiprocessing
 import os
 import shutil
@@ -9,28 +8,14 @@ import stat
 
 import numpy as np
 import pytest
+from closing import close, closing
 from errors import collect_errors
 from osgeo import gdal
 from zarrkit_program import run_zarrkit
 
-# A dataset is closed at the end of a "with" statement: those of GDAL are context managers since 3.8.
 REPOSITORIES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "icechunk")
 GRID = (24, 40)
 VALUES = np.arange(GRID[0] * GRID[1], dtype="int16").reshape(GRID)
-
-
-def close(dataset):
-    if hasattr(dataset, "Close"):
-        dataset.Close()
-    else:  # before GDAL 3.8
-        dataset.__swig_destroy__(dataset)
-        dataset.this = None
-
-
-@contextlib.contextmanager
-def closing(dataset):
-    yield dataset
-    close(dataset)
 
 
 def create(path, *arguments):

@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 import reference
+from closing import close
 from osgeo import gdal
 
 pytestmark = reference.needs_reference
@@ -19,11 +20,7 @@ MAIN = {"branch": "main"}
 def changing(path, *options, flags=gdal.OF_MULTIDIM_RASTER):
     dataset = gdal.OpenEx(str(path), flags | gdal.OF_UPDATE, open_options=list(options))
     yield dataset
-    if hasattr(dataset, "Close"):
-        dataset.Close()
-    else:  # before GDAL 3.8
-        dataset.__swig_destroy__(dataset)
-        dataset.this = None
+    close(dataset)
 
 
 def read_by_gdal(path, name):

@@ -17,7 +17,8 @@ bool IsDescribed(const GDALMDArray& array, const SourceBlocks& blocks) {
     const zarr::ZarrFormat format = blocks.coding().needs_v3 ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2;
     ChooseCodecs(MakePlainMetadata(array, format), blocks, SurveyBlocks(blocks));
     return true;
-  } catch (const zarr::Error&) {
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
     return false;
   }
 }

@@ -48,7 +48,8 @@ IcechunkSession::IcechunkSession(std::string name, std::shared_ptr<Store> folder
 
 IcechunkSession::~IcechunkSession() {
   if (ended_) return;
-  for (const auto& [path, change] : changes_.nodes) DropFiles(change);
+  for (const auto& [path, change] : changes_.nodes) DropFiles(change.chunks);
+  DropFiles(early_);
   EraseDropped();
 }
 
@@ -327,12 +328,13 @@ void IcechunkSession::EraseNode(std::string_view path) {
   if (!is_new) changes_.deleted[name] = {node->second.id, node->second.is_array};
   nodes_.erase(node);  // its name may be that of the change
   if (change == changes_.nodes.end()) return;
-  DropFiles(change->second);
+  DropFiles(change->second.chunks);
   changes_.nodes.erase(change);
 }
 
-void IcechunkSession::DropFiles(const NodeChange& change) {
-  for (const auto& [coordinates, chunk] : change.chunks) {
+template <typename Map>
+void IcechunkSession::DropFiles(const Map& chunks) {
+  for (const auto& [key, chunk] : chunks) {
     if (const auto* const native = std::get_if<NativeChunk>(&chunk)) dropped_.push_back(native->file);
   }
 }

@@ -67,7 +67,8 @@ class IcechunkSession final : public Store, private StoreRequests {
   void TakeEarly(std::string_view path);
   void EraseKey(std::string_view key);
   void EraseNode(std::string_view path);
-  void DropFiles(const NodeChange& change);
+  template <typename Map>
+  void DropFiles(const Map& chunks);
   void EraseDropped();
 
   const std::shared_ptr<Store> folder_;
