@@ -420,12 +420,17 @@ def test_what_nothing_leads_to_is_removed(repository):
     mine.GetRasterBand(1).WriteArray(np.full((8, 8), 1, "int16"), 0, 8)
     write_block(repository, 8, 2)
     kept = close_with_error(mine).split("?snapshot=")[1].split(")")[0]
+    unused = os.path.join(repository, "chunks", "0" * 20)  # of a session that is not committed yet, for instance
+    os.makedirs(os.path.dirname(unused), exist_ok=True)
+    with open(unused, "wb") as file:
+        file.write(b"x")
     before = read_tree(repository)
     assert run_zarrkit("gc", repository, "--older-than", "2000-01-01", "--remove").startswith("0 objects")
     assert f"would remove snapshots/{kept}" in run_zarrkit("gc", repository, "--older-than", "2999-01-01")
     assert read_tree(repository) == before
     removed = run_zarrkit("gc", repository, "--older-than", "2999-01-01", "--remove").splitlines()
     assert f"removed snapshots/{kept}" in removed and f"removed transactions/{kept}" in removed
+    assert f"removed chunks/{'0' * 20}" in removed and not os.path.exists(unused)
     values = VALUES.copy()
     values[8:16, :8] = 2
     assert (read(repository) == values).all()
