@@ -109,6 +109,16 @@ def test_months_make_rectilinear_chunks(series, target):
     assert grid["configuration"]["chunk_shapes"][0] == [31, 28, 31, 30]
 
 
+def test_a_repository_of_months(series, tmp_path):
+    series.add(31, 31).add(28, 28).add(31, 31)
+    target = str(tmp_path / "all.icechunk")
+    succeed("--along", "time", *series.files, "-o", target)
+    series.check(target)
+    assert open_group(target).OpenMDArray("t2m").GetStructuralInfo() is not None
+    assert len(os.listdir(f"{target}/chunks")) == 3  # of the coordinates
+    assert "there is an Icechunk repository" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
+
+
 def test_plain_chunks_are_cut(series, target):
     series.add(5, 2, compressor=None).add(3, 2, compressor=None).add(2, 2, compressor=None)
     succeed("--along", "time", *series.files, "-o", target)

@@ -46,6 +46,13 @@ std::vector<Row> MakeStoreRows() {
        {},
        "FORMAT=KERCHUNK: whether files are named relative to the folder of the references"},
       {kStore,
+       "VIRTUAL",
+       "",
+       "boolean",
+       "NO",
+       {},
+       "FORMAT=ICECHUNK: whether a copy consists of references to the blocks of its source"},
+      {kStore,
        "CREATE_CONSOLIDATED_METADATA",
        "CREATE_ZMETADATA",
        "boolean",
@@ -349,6 +356,7 @@ std::optional<std::vector<std::uint64_t>> CreationOptions::GetSizes(std::string_
 zarr::ZarrFormat CreationOptions::format() const {
   const std::string name = GetFormat();
   if (name == kKerchunkFormat) FailOption("FORMAT", "ZARR_V2, ZARR_V3 or ZARR_V1 of a store that is not a copy", name);
+  if (GetBoolean("VIRTUAL")) FailOption("VIRTUAL", "NO, except for a copy with FORMAT=ICECHUNK", "YES");
   if (name == "ZARR_V1") return zarr::ZarrFormat::kV1;
   return name == "ZARR_V2" ? zarr::ZarrFormat::kV2 : zarr::ZarrFormat::kV3;
 }

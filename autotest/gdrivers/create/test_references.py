@@ -15,7 +15,8 @@ LARGE = RNG.integers(0, 1000, (3, 90, 130)).astype("i4")  # more than 64 KiB
 
 
 def refer(target, source, options=(), **arguments):
-    creation = ["FORMAT=KERCHUNK", *options]
+    is_repository = target.endswith(".icechunk")
+    creation = [*(["FORMAT=ICECHUNK", "VIRTUAL=YES"] if is_repository else ["FORMAT=KERCHUNK"]), *options]
     return gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=creation, **arguments)
 
 
@@ -45,6 +46,8 @@ def describe(array):
 
 def check(source, target, copy_format="ZARR_V2"):
     """Makes references, and compares them with the source, and with an ordinary copy. Returns the number of arrays."""
+    if target.endswith(".icechunk"):
+        copy_format = "ZARR_V3"
     made = refer(target, source)
     assert made.GetRootGroup().GetMDArrayNames() is not None
     made = None
@@ -70,8 +73,15 @@ def list_places(target):
     return {key: place for key, place in refs.items() if isinstance(place, list)}
 
 
-@pytest.fixture(params=["refs.json", "refs.parq"])
+@pytest.fixture(params=["refs.json", "refs.parq", "refs.icechunk"])
 def target(request, tmp_path):
+    os.mkdir(tmp_path / "out")
+    return str(tmp_path / "out" / request.param)
+
+
+@pytest.fixture(params=["refs.json", "refs.parq"])
+def kerchunk(request, tmp_path):
+    """References that others may replace; a repository keeps its history."""
     os.mkdir(tmp_path / "out")
     return str(tmp_path / "out" / request.param)
 
@@ -181,8 +191,8 @@ def make_small(tmp_path):
     return source
 
 
-def test_references_replace_references(tmp_path, target):
-    source = make_small(tmp_path)
+def test_references_replace_references(tmp_path, kerchunk):
+    source, target = make_small(tmp_path), kerchunk
     refer(target, source)
     write_v2(f"{source}/b", LARGE + 1, [3, 90, 130])
     # GDAL 3.6 does not ask a driver to remove a folder, which the driver then does itself.
@@ -227,8 +237,8 @@ def test_references_in_parquet_are_removed_moved_and_copied(tmp_path):
     assert os.listdir(tmp_path) == ["source.zarr"]
 
 
-def test_open_references_are_not_replaced(tmp_path, target):
-    source = make_small(tmp_path)
+def test_open_references_are_not_replaced(tmp_path, kerchunk):
+    source, target = make_small(tmp_path), kerchunk
     refer(target, source)
     opened = open_group(target)
     with pytest.raises(RuntimeError, match="has .* open"):

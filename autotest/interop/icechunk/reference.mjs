@@ -4,8 +4,10 @@
 import { Repository, Storage } from "@earthmover/icechunk";
 import * as zarr from "zarrita";
 
-async function open(path) {
-  return Repository.open(await Storage.newLocalFilesystem(path));
+/** `containers` are the URLs of virtual chunks that may be read. */
+async function open(path, containers = []) {
+  const allowed = Object.fromEntries(containers.map((url) => [url, null]));
+  return Repository.open(await Storage.newLocalFilesystem(path), undefined, allowed);
 }
 
 function plain(value) {
@@ -73,8 +75,22 @@ const operations = {
     const repository = await open(path);
     return { version: repository.specVersion, branches: await repository.listBranches(), tags: await repository.listTags() };
   },
-  async read(path, version, names) {
-    return readArrays(await (await open(path)).readonlySession(version), names);
+  async read(path, version, names, containers) {
+    return readArrays(await (await open(path, containers)).readonlySession(version), names);
+  },
+  /** Makes a repository of references to an int32 array in a file, each chunk after the other. */
+  async refer(path, folder, file, chunks, length) {
+    const container = { urlPrefix: folder, store: { type: "LocalFileSystem", field0: folder.replace("file://", "") } };
+    const storage = await Storage.newLocalFilesystem(path);
+    const repository = await Repository.create(storage, { virtualChunkContainers: { [folder]: container } }, 2, { [folder]: null });
+    const session = await repository.writableSession("main");
+    const root = zarr.root(session.store);
+    await zarr.create(root, { attributes: {} });
+    await zarr.create(root.resolve("a"), { shape: [chunks * length], chunkShape: [length], dtype: "int32", fillValue: -1 });
+    for (let i = 0; i < chunks; ++i) {
+      await session.store.setVirtualRef(`a/c/${i}`, folder + file, 4 * i * length, 4 * length, null, null, true);
+    }
+    return session.commit("referred");
   },
   async diff(path, from, to) {
     return (await open(path)).diff({ fromSnapshotId: from, toSnapshotId: to });

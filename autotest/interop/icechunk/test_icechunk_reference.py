@@ -158,6 +158,43 @@ def test_four_processes_of_each_lose_no_commit_of_ours(tmp_path):
     assert len(reference.run(["history", str(path), "main"])[0]) == 34
 
 
+def test_a_virtual_repository_is_read_by_the_reference(tmp_path):
+    """Which asks for the containers that may be read, and whether the file was changed."""
+    folder = tmp_path / "some data"
+    folder.mkdir()
+    values = np.arange(60 * 100, dtype="int16").reshape(60, 100)
+    options = ["TILED=YES", "BLOCKXSIZE=32", "BLOCKYSIZE=16"]
+    dataset = gdal.GetDriverByName("GTiff").Create(str(folder / "a 1%.tif"), 100, 60, 1, gdal.GDT_Int16, options)
+    dataset.WriteArray(values)
+    dataset = None
+    path = str(tmp_path / "a.icechunk")
+    gdal.Translate(path, str(folder / "a 1%.tif"), format="Zarr", creationOptions=["FORMAT=ICECHUNK", "VIRTUAL=YES"])
+    container = f"file://{tmp_path}/"
+    array = reference.run(["read", path, MAIN, ["a"], [container]])[0]["arrays"]["a"]
+    assert (np.array(array["values"]).reshape(array["shape"]) == values).all()
+    with pytest.raises(AssertionError, match="container|authoriz"):
+        reference.run(["read", path, MAIN, ["a"], []])
+    later = os.stat(folder / "a 1%.tif").st_mtime + 2
+    os.utime(folder / "a 1%.tif", (later, later))
+    with pytest.raises(AssertionError, match="has changed"):
+        reference.run(["read", path, MAIN, ["a"], [container]])
+
+
+def test_a_virtual_repository_of_the_reference_is_read_and_changed(tmp_path):
+    (tmp_path / "data").mkdir()
+    values = np.arange(24, dtype="<i4")
+    values.tofile(tmp_path / "data" / "raw.bin")
+    path, folder = tmp_path / "repo", f"file://{tmp_path}/data/"
+    reference.run(["refer", str(path), folder, "raw.bin", 6, 4])
+    assert (read_by_gdal(path, "a") == values).all()
+    with changing(path) as dataset:
+        dataset.GetRootGroup().OpenMDArray("a").Write(np.full(4, 7, "int32"), array_start_idx=[8], count=[4])
+    values[8:12] = 7
+    array = reference.run(["read", str(path), MAIN, ["a"], [folder]])[0]["arrays"]["a"]
+    assert array["values"] == values.tolist()
+    assert (read_by_gdal(path, "a") == values).all()
+
+
 def test_files_that_the_reference_finds_damaged_are_not_made(tmp_path):
     """Many arrays, names and commits: the tables of the FlatBuffers get large."""
     path = tmp_path / "repo"

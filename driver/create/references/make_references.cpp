@@ -24,7 +24,7 @@ constexpr const char* kConvention = "GEOREFERENCING_CONVENTION";
 
 /// Options that have no meaning, because the blocks of the source stay as they are, are errors.
 void CheckOptions(CSLConstList options) {
-  constexpr const char* kReason = "no such option with FORMAT=KERCHUNK, which keeps the blocks of the source";
+  constexpr const char* kReason = "no such option for references, which keep the blocks of the source";
   const CreationOptions parsed(options);
   for (CSLConstList item = options; item && *item; ++item) {
     const std::string_view text(*item);
@@ -32,6 +32,8 @@ void CheckOptions(CSLConstList options) {
     const bool is_of_array = StartsWithIgnoringCase(name, "ARRAY:");
     const std::string own_name = is_of_array ? name.substr(name.find(':') + 1) : name;
     // GDAL passes on the source's interleaving.
+    const bool is_of_commit = IsOneOfIgnoringCase(own_name, {"VIRTUAL", "COMMIT_MESSAGE", "COMMIT_AUTHOR"});
+    if (is_of_commit && parsed.is_icechunk()) continue;
     if (IsOneOfIgnoringCase(own_name, {"FORMAT", "RELATIVE", "ARRAY_NAME", "INTERLEAVE", kConvention})) continue;
     if (is_of_array || parsed.Has(name)) FailOption(name, kReason, text.substr(text.find('=') + 1));
   }
@@ -40,8 +42,10 @@ void CheckOptions(CSLConstList options) {
 /// Makes the options of the copy in memory.
 CPLStringList MakeCopyOptions(CSLConstList given, const SourceArrays& arrays) {
   CPLStringList options(CSLDuplicate(const_cast<char**>(given)));
-  options.SetNameValue("FORMAT", arrays.needs_v3() ? "ZARR_V3" : "ZARR_V2");
+  const bool is_v3 = arrays.needs_v3() || CreationOptions(given).is_icechunk();
+  options.SetNameValue("FORMAT", is_v3 ? "ZARR_V3" : "ZARR_V2");
   options.SetNameValue("RELATIVE", nullptr);
+  options.SetNameValue("VIRTUAL", nullptr);
   options.SetNameValue("INTERLEAVE", !arrays.is_raster() ? nullptr : arrays.is_interleaved() ? "PIXEL" : "BAND");
   return options;
 }
@@ -56,8 +60,8 @@ std::unique_ptr<GDALDataset> OpenMade(const std::string& path, bool is_raster) {
 }  // namespace
 
 bool AreOptionsOfReferences(CSLConstList options) {
-  const char* format = CSLFetchNameValue(options, "FORMAT");
-  return format && EQUAL(format, kKerchunkFormat);
+  const char* format = CSLFetchNameValueDef(options, "FORMAT", "");
+  return EQUAL(format, kKerchunkFormat) || (EQUAL(format, kIcechunkFormat) && CPLFetchBool(options, "VIRTUAL", false));
 }
 
 std::unique_ptr<GDALDataset> MakeReferences(const ReferenceRequest& request) {
@@ -78,7 +82,8 @@ std::unique_ptr<GDALDataset> MakeReferences(const ReferenceRequest& request) {
   const auto progress = [&](double share) {
     return !request.progress || request.progress(share, "", request.progress_data) != FALSE;
   };
-  const std::unique_ptr<ReferenceSink> sink = MakeReferenceSink(path, options.GetBoolean("RELATIVE"));
+  const std::unique_ptr<ReferenceSink> sink = MakeReferenceSink(
+      {path, options.GetBoolean("RELATIVE"), options.is_icechunk() ? std::optional(options.commit()) : std::nullopt});
   WriteReferences(*zarr::Hierarchy::Open(OpenStore(copy.path())), describe, progress, sink.get());
   sink->Finish();
   progress(1.0);

@@ -21,9 +21,9 @@ struct ReferenceRequest {
   void* progress_data;
 };
 
-/// Makes kerchunk references to the blocks of a source, and opens them. Everything but the blocks is as in an ordinary
-/// copy. Returns null, after an error for GDAL, if they cannot be opened. Throws zarr::Error, which names the array and
-/// the block, if the source cannot be described. On failure, nothing is changed.
+/// Makes references to the blocks of a source, of kerchunk or in a repository of Icechunk, and opens them. Everything
+/// but the blocks is as in an ordinary copy. Returns null, after an error for GDAL, if they cannot be opened. Throws
+/// zarr::Error, which names the array and the block, if the source cannot be described. On failure, nothing is changed.
 std::unique_ptr<GDALDataset> MakeReferences(const ReferenceRequest& request);
 
 }  // namespace gdal_zarr

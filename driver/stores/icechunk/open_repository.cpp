@@ -15,10 +15,17 @@
 namespace gdal_zarr {
 namespace {
 
+std::shared_ptr<VirtualChunkFiles> MakeFiles(const RepositoryName& parts, const zarr::Repository& repository,
+                                             std::shared_ptr<RequestLog> log) {
+  const zarr::RepoInfo* const info = repository.info();
+  return std::make_shared<VirtualChunkFiles>(parts.path, std::move(log),
+                                             info ? info->containers : std::vector<zarr::Container>());
+}
+
 std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName& parts,
                                   const std::shared_ptr<const zarr::Repository>& repository,
                                   std::shared_ptr<RequestLog> log) {
-  auto files = std::make_shared<VirtualChunkFiles>(parts.path, std::move(log));
+  auto files = MakeFiles(parts, *repository, std::move(log));
   const zarr::ObjectId snapshot = repository->FindSnapshot(parts.version);
   return std::make_shared<zarr::IcechunkStore>(name, repository, snapshot,
                                                zarr::ChunkOptions{std::move(files), !parts.ignore_timestamp_etag});
@@ -36,7 +43,7 @@ std::shared_ptr<zarr::Store> MakeSession(const std::string& name, const Reposito
                                          std::shared_ptr<zarr::Store> folder,
                                          std::shared_ptr<const zarr::Repository> repository,
                                          zarr::CommitOptions commit) {
-  zarr::ChunkOptions chunks{std::make_shared<VirtualChunkFiles>(parts.path, std::make_shared<RequestLog>(name)),
+  zarr::ChunkOptions chunks{MakeFiles(parts, *repository, std::make_shared<RequestLog>(name)),
                             !parts.ignore_timestamp_etag};
   return std::make_shared<zarr::IcechunkSession>(name, std::move(folder), std::move(repository), std::move(commit),
                                                  std::move(chunks));
@@ -75,11 +82,14 @@ std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, co
   return MakeSession(name, parts, folder, repository, std::move(commit));
 }
 
+std::shared_ptr<zarr::Store> MakeRepositoryFolder(const std::string& folder, bool sync) {
+  std::shared_ptr<zarr::Store> store = MakeFolderToCommit(folder, sync);
+  if (!zarr::Repository::IsIn(*store)) return store;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, folder, "", "", "there is an Icechunk repository already");
+}
+
 std::shared_ptr<zarr::Store> MakeRepository(const std::string& folder, const CommitNote& note, bool sync) {
-  const std::shared_ptr<zarr::Store> store = MakeFolderToCommit(folder, sync);
-  if (zarr::Repository::IsIn(*store)) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, folder, "", "", "there is an Icechunk repository already");
-  }
+  const std::shared_ptr<zarr::Store> store = MakeRepositoryFolder(folder, sync);
   const std::string name = MakeRepositoryName(folder, "");
   zarr::CommitOptions commit{"main", std::nullopt, 2, note.message, note.author};
   return MakeSession(name, ParseRepositoryName(name), store, std::make_shared<const zarr::Repository>(store),

@@ -21,8 +21,10 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
 /// Opens a session on the branch that the name of a repository selects. Throws the errors of OpenRepository, and
 /// zarr::Error(read_only) for the name of a tag, of a snapshot or of a time.
 std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note);
-/// Opens the session that makes a repository in a folder, which must be free of one. With `sync`, each object is
-/// flushed to disk. Throws zarr::Error(invalid_argument) if there is one.
+/// Returns the store in which a new repository is made. With `sync`, each object is flushed to disk. Throws
+/// zarr::Error(invalid_argument) if the folder has one, and zarr::Error(read_only) if none can be made there.
+std::shared_ptr<zarr::Store> MakeRepositoryFolder(const std::string& folder, bool sync);
+/// Opens the session that makes a repository in a folder. Throws the errors of MakeRepositoryFolder.
 std::shared_ptr<zarr::Store> MakeRepository(const std::string& folder, const CommitNote& note, bool sync);
 
 /// Returns true if a folder has the entry point of a repository. Returns false if it cannot be read. In a remote store,

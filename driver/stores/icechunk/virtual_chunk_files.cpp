@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver/stores/http/object_url.h"
+#include "driver/stores/icechunk/container_settings.h"
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
@@ -45,8 +46,21 @@ bool IsUrlOfServer(std::string_view url) {
 
 }  // namespace
 
-VirtualChunkFiles::VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log)
-    : folder_(std::move(folder)), targets_(MakeObjectPath(folder_, "repo")), log_(std::move(log)) {}
+VirtualChunkFiles::VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log,
+                                     std::vector<zarr::Container> containers)
+    : folder_(std::move(folder)),
+      targets_(MakeObjectPath(folder_, "repo")),
+      log_(std::move(log)),
+      containers_(std::move(containers)) {}
+
+/// Returns the container with the longest URL that the given one begins with, or null.
+const zarr::Container* VirtualChunkFiles::FindContainer(const std::string& url) const {
+  const zarr::Container* found = nullptr;
+  for (const zarr::Container& container : containers_) {
+    if (url.starts_with(container.url) && (!found || container.url.size() > found->url.size())) found = &container;
+  }
+  return found;
+}
 
 zarr::VirtualFiles::File VirtualChunkFiles::Find(const std::string& url) const {
   if (url.find("://") == std::string::npos) {
@@ -55,6 +69,9 @@ zarr::VirtualFiles::File VirtualChunkFiles::Find(const std::string& url) const {
   }
   File file;
   file.path = targets_.GetPath(IsUrlOfServer(url) ? url : DecodeKey(url));
+  if (const zarr::Container* const container = FindContainer(url)) {
+    file.path = MakeContainedPath(*container, file.path, url);
+  }
   const FolderAndName place = SplitPath(file.path);
   file.store = std::make_shared<VsiStore>(place.folder, log_);
   file.key = place.name;

@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "driver/stores/kerchunk/reference_target.h"
 #include "driver/stores/request_log.h"
+#include "zarrlib/store/icechunk/containers.h"
 #include "zarrlib/store/icechunk/virtual_files.h"
 
 namespace gdal_zarr {
@@ -15,8 +17,8 @@ namespace gdal_zarr {
 /// Thread-safe.
 class VirtualChunkFiles final : public zarr::VirtualFiles {
  public:
-  /// `folder` is the path of the repository. Requests are counted in `log`.
-  VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log);
+  /// `folder` is the path of the repository, whose configuration declares `containers`. Requests are counted in `log`.
+  VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log, std::vector<zarr::Container> containers = {});
 
   File Find(const std::string& url) const override;
   std::string GetPath(const std::string& key) const override;
@@ -24,9 +26,12 @@ class VirtualChunkFiles final : public zarr::VirtualFiles {
   std::size_t concurrency() const override;
 
  private:
+  const zarr::Container* FindContainer(const std::string& url) const;
+
   const std::string folder_;
   const ReferenceTargets targets_;
   const std::shared_ptr<RequestLog> log_;
+  const std::vector<zarr::Container> containers_;
 };
 
 }  // namespace gdal_zarr

@@ -37,6 +37,7 @@ std::size_t FollowOffset(ByteSpan buffer, std::size_t position, unsigned width) 
 FlexValue::FlexValue(ByteSpan buffer, std::size_t slot, unsigned slot_width, unsigned packed_type)
     : buffer_(buffer), type_(packed_type >> 2), width_(1U << (packed_type & 3)) {
   if (type_ == kString || type_ == kMap) position_ = FollowOffset(buffer, slot, slot_width);
+  is_true_ = type_ == kBoolean && ReadUnsigned(buffer, slot, slot_width) != 0;
 }
 
 FlexValue FlexValue::OpenRoot(ByteSpan buffer) {

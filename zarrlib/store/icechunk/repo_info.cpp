@@ -81,25 +81,6 @@ std::map<std::string, ObjectId, std::less<>> ReadRefs(const FlatVector& refs, co
   return result;
 }
 
-std::vector<Container> ReadContainers(ByteSpan config) {
-  std::vector<Container> result;
-  const auto containers = FlexValue::OpenRoot(config).FindMember("virtual_chunk_containers");
-  if (!containers) return result;
-  std::uint64_t text_left = config.size();
-  for (std::size_t i = 0; i < containers->CountMembers(); ++i) {
-    const FlexValue container = containers->GetMember(i);
-    const auto name = container.FindMember("name");
-    const auto url = container.FindMember("url_prefix");
-    const std::string_view name_text = name ? name->FindText().value_or("") : "";
-    const std::string_view url_text = url ? url->FindText().value_or("") : "";
-    if (url_text.empty()) continue;
-    if (name_text.size() + url_text.size() > text_left) Fail("the containers of the configuration share their names");
-    text_left -= name_text.size() + url_text.size();
-    result.push_back({std::string(name_text), std::string(url_text)});
-  }
-  return result;
-}
-
 }  // namespace
 
 RepoInfo ParseRepoInfo(ByteSpan payload) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/store/icechunk/containers.h"
 #include "zarrlib/store/icechunk/object_id.h"
 
 namespace zarr {
@@ -20,12 +21,6 @@ struct Commit {
   std::uint64_t time = 0;  ///< In microseconds since 1970.
   std::string message;
   std::string author = {};  ///< "" if it is not known.
-};
-
-/// A folder or bucket of virtual chunks outside of the repository, as the configuration declares it.
-struct Container {
-  std::string name;  ///< "" if it has none.
-  std::string url;   ///< What the URLs of its files begin with.
 };
 
 /// The repo info file of format 2.

@@ -144,7 +144,8 @@ const CommandHelp kCommandHelps[kCommandCount] = {
       with times in the unit of the first file. If no array has the dimension, those with two or more dimensions get it.
       Files of which the chunks differ in length give rectilinear chunks, in v3. What is not stacked is that of the
       first file; what differs in others is named on standard error. What cannot be described is an error.
-        -o   a file of JSON; with a name that ends in .parq or .parquet, a folder of Parquet files
+        -o   a file of JSON; with a name that ends in .parq or .parquet, a folder of Parquet files; in .icechunk,
+             a repository
 )",
      R"(zarrkit stack --along time january.nc february.nc -o winter.json)"},
     {"log", "the commits of an Icechunk repository",

@@ -24,12 +24,16 @@ void PrintRepository(const std::string& folder, std::ostream& out) {
   const auto store = std::make_shared<FilesystemStore>(folder);
   if (!Repository::IsIn(*store)) return;
   const Repository repository(store);
-  out << "Icechunk repository of format " << (repository.info() ? 2 : 1) << "\n";
+  const RepoInfo* const info = repository.info();
+  out << "Icechunk repository of format " << (info ? 2 : 1) << "\n";
   for (const std::string& branch : repository.ListBranches().value_or(std::vector<std::string>())) {
     out << "  branch " << branch << ": " << FormatObjectId(repository.FindSnapshot({.branch = branch})) << "\n";
   }
   for (const std::string& tag : repository.ListTags().value_or(std::vector<std::string>())) {
     out << "  tag " << tag << ": " << FormatObjectId(repository.FindSnapshot({.tag = tag})) << "\n";
+  }
+  for (const Container& container : info ? info->containers : std::vector<Container>()) {
+    out << "  container " << container.url << "\n";
   }
   for (const Commit& commit : repository.ListCommits(repository.FindSnapshot({}), kMostCommits)) {
     out << "  commit " << FormatObjectId(commit.id) << " " << FormatIsoTime(commit.time) << " "

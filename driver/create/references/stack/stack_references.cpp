@@ -12,6 +12,7 @@
 #include "driver/create/references/write_references.h"
 #include "driver/create/whole_store.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
 
@@ -30,7 +31,8 @@ void WriteStack(const StackRequest& request, const std::string& path, const File
   const std::unique_ptr<GDALDataset> first = OpenFile(request.files.front());
   const SourceArrays arrays(*first, [&](const std::string& name) { return stack.Find(name) != nullptr; });
   CPLStringList options;
-  options.SetNameValue("FORMAT", stack.needs_v3() ? "ZARR_V3" : "ZARR_V2");
+  const bool is_repository = EndsWithIgnoringCase(path, ".icechunk");
+  options.SetNameValue("FORMAT", stack.needs_v3() || is_repository ? "ZARR_V3" : "ZARR_V2");
   const CopyInMemory copy(*first, path, options.List(),
                           [&](const std::string& name) { return stack.Find(name) != nullptr || arrays.Has(name); });
   const auto describe = [&](const zarr::Array& array) -> std::optional<DescribedArray> {
@@ -40,7 +42,8 @@ void WriteStack(const StackRequest& request, const std::string& path, const File
     const auto blocks = arrays.MakeBlocks(*name, array.shape());
     return DescribedArray{DescribeArray(array.metadata(), *blocks), blocks};
   };
-  const std::unique_ptr<ReferenceSink> sink = MakeReferenceSink(path, false);
+  const std::unique_ptr<ReferenceSink> sink =
+      MakeReferenceSink({path, false, is_repository ? std::optional(CommitNote()) : std::nullopt});
   WriteReferences(*zarr::Hierarchy::Open(OpenStore(copy.path())), describe, request.progress, sink.get());
   sink->Finish();
 }

@@ -129,6 +129,9 @@ class PlanWriter {
     for (const auto& [coordinates, chunk] : merged_) {
       if (const auto ref = MakeRef(chunk)) writer.Add(coordinates, *ref);
     }
+    if (change_.more_chunks) {
+      change_.more_chunks->ForEach([&](ChunkCoordinates at, const ChunkRef& ref) { writer.Add(at, ref); });
+    }
     Finish(&writer);
     return std::move(after_);
   }

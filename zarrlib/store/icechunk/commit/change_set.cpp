@@ -17,4 +17,15 @@ std::optional<ChunkRef> MakeRef(const ChunkChange& change) {
   return ref;
 }
 
+NodeChange& AddNewNode(const std::string& path, const NewNode& node, bool is_first, ChangeSet* changes) {
+  NodeChange& change = changes->nodes[path];
+  change.id = node.id;
+  change.is_array = node.is_array;
+  change.rank = node.rank;
+  const bool is_first_root = is_first && path.empty();
+  if (is_first_root && node.is_array) changes->deleted[""] = {MakeNodeId(), false};
+  change.is_new = !is_first_root || node.is_array;
+  return change;
+}
+
 }  // namespace zarr

@@ -16,6 +16,9 @@
 
 namespace zarr {
 
+/// Chunks up to this size, in bytes, are stored in manifests, as by other writers.
+inline constexpr std::size_t kMostInline = 512;
+
 /// What became of a chunk.
 struct ErasedChunk {};
 struct NativeChunk {  ///< A whole file of the repository.
@@ -39,6 +42,10 @@ struct NodeChange {
   std::optional<std::string> document;
   std::uint64_t version = 0;  ///< A number that changes with the document.
   std::map<std::vector<std::uint32_t>, ChunkChange> chunks;
+  /// Of a new array: all its chunks, if `chunks` has none. They take less memory here.
+  std::shared_ptr<const ChunkTable> more_chunks;
+
+  bool HasChunks() const { return !chunks.empty() || (more_chunks && more_chunks->size() > 0); }
 };
 
 /// A node of the snapshot before that is not there any more, even if there is another one at its path.
@@ -54,5 +61,16 @@ struct ChangeSet {
 
   bool empty() const { return nodes.empty() && deleted.empty(); }
 };
+
+/// What makes a new node.
+struct NewNode {
+  NodeId id{};
+  bool is_array = false;
+  std::size_t rank = 0;
+};
+
+/// Adds a new node. `is_first` tells that its repository is new: the first snapshot, before the changes, then has a
+/// group as its root already. Returns the change, without a document.
+NodeChange& AddNewNode(const std::string& path, const NewNode& node, bool is_first, ChangeSet* changes);
 
 }  // namespace zarr

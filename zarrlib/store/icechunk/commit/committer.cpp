@@ -115,8 +115,8 @@ void Committer::AddTo(const Made& made, const std::string& branch, RepoChange* r
   repo->AddSnapshot(made.commit, value, branch);
 }
 
-/// Returns false if the branch has moved. The answer to a request that was carried out may be lost, so that the snapshot
-/// may be there already, with others after it.
+/// Returns false if the branch has moved. The answer to a request that was carried out may be lost, so that the
+/// snapshot may be there already, with others after it.
 bool Committer::Publish(const Made& made, const ObjectId& base) {
   if (options_.version == 1) return PublishInFormat1(made, base) || IsInHistory(made.commit.id);
   bool is_there = false;
@@ -165,7 +165,7 @@ ObjectId Committer::Create(const ChangeSet& changes) {
   const std::uint64_t time = GetMicroseconds();
   const ObjectId first = GetFirstSnapshotId();
   const FlatObject snapshot = MakeFirstSnapshot(time, FindFirstRoot(changes));
-  RepoChange repo({first, std::nullopt, time, std::string(snapshot.bytes(of_snapshot::kMessage))});
+  RepoChange repo({first, std::nullopt, time, std::string(snapshot.bytes(of_snapshot::kMessage))}, options_.config);
   const auto encode = [&](const FlatObject& object, ObjectType type) {
     return EncodeObject(object.Save(kFileIdentifier), type, options_.version);
   };

@@ -24,6 +24,7 @@ struct CommitOptions {
   int version = 2;  ///< Of the format.
   std::string message;
   std::string author;  ///< "" if it is not stored.
+  Bytes config = {};   ///< Of a repository that is made by the commit: a FlexBuffer; empty for the default.
 };
 
 /// Commits the changes of a session. Not thread-safe.

@@ -68,7 +68,8 @@ RepoChange::RepoChange(ByteSpan payload)
   throw Error(ErrorKind::kReadOnly, "the repository was set to be read only" + (reason.empty() ? "" : ": " + reason));
 }
 
-RepoChange::RepoChange(const Commit& first) : repo_(kRepoSchema) {
+RepoChange::RepoChange(const Commit& first, const Bytes& config) : repo_(kRepoSchema) {
+  if (!config.empty()) repo_.SetBytes(of_repo::kConfig, ByteSpan(config));
   repo_.SetNumber(of_repo::kSpecVersion, kVersion);
   repo_.tables(of_repo::kTags);
   repo_.texts(of_repo::kDeletedTags);

@@ -23,8 +23,9 @@ class RepoChange {
   /// Loads the FlatBuffer of a repo info file. Throws the errors of ParseRepoInfo and of FlatObject::Load, and
   /// Error(read_only) if its status forbids changes.
   explicit RepoChange(ByteSpan payload);
-  /// Makes the repo info file of a new repository: a branch `main` with one snapshot, `first`.
-  explicit RepoChange(const Commit& first);
+  /// Makes the repo info file of a new repository: a branch `main` with one snapshot, `first`. `config` is a
+  /// FlexBuffer, empty for the default configuration.
+  RepoChange(const Commit& first, const Bytes& config);
 
   const RepoInfo& info() const { return info_; }
 

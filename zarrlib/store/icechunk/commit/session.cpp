@@ -11,9 +11,6 @@
 namespace zarr {
 namespace {
 
-/// Chunks up to this size, in bytes, are stored in manifests, as by other writers.
-constexpr std::size_t kMostInline = 512;
-
 std::string_view GetFolder(std::string_view prefix) {
   return prefix.substr(0, prefix.size() - (prefix.empty() ? 0 : 1));
 }
@@ -227,11 +224,9 @@ void IcechunkSession::WriteDocument(std::string_view path, ByteSpan value) {
     made.manifests = std::make_shared<const std::vector<ManifestRef>>();
   }
   const bool is_new = node == nodes_.end();
-  NodeChange& change = Change(path, is_new ? made : node->second);
-  // The first snapshot of a new repository has a group as its root already.
-  const bool is_first_root = is_new && path.empty() && !snapshot_;
-  if (is_first_root && document.is_array) changes_.deleted[""] = {MakeNodeId(), false};
-  if (is_new) change.is_new = !is_first_root || document.is_array;
+  const NewNode new_node{made.id, made.is_array, made.rank};
+  NodeChange& change =
+      is_new ? AddNewNode(std::string(path), new_node, !snapshot_, &changes_) : Change(path, node->second);
   if (is_new) change.in_group = !path.empty() && nodes_.contains(GetParent(path));
   change.document = std::string(AsText(value));
   change.version = ++writes_;

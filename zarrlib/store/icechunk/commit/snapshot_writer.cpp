@@ -196,7 +196,7 @@ void SnapshotWriter::ApplyTo(const std::string& path, const NodeChange& change, 
     node = nodes_.emplace(whole, std::move(made)).first;
   }
   if (change.document) SetDocument(*change.document, &node->second);
-  if (!change.chunks.empty()) SetManifests(change, manifests, &node->second);
+  if (change.HasChunks()) SetManifests(change, manifests, &node->second);
 }
 
 void SnapshotWriter::SetDocument(const std::string& document, FlatObject* node) const {

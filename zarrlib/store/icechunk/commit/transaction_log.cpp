@@ -29,8 +29,8 @@ std::set<NodeId> GetIds(const FlatObject& log, unsigned field) {
   return ids;
 }
 
-std::string_view AsTextOf(const Coordinates& coordinates) {
-  return AsText(std::as_bytes(std::span(coordinates)));
+std::string_view AsTextOf(ChunkCoordinates coordinates) {
+  return AsText(std::as_bytes(coordinates));
 }
 
 std::string FormatChunk(const std::string& path, const Coordinates& coordinates) {
@@ -92,7 +92,7 @@ FlatObject MakeLog(const ObjectId& snapshot, const ChangeSet& changes) {
     if (!node.is_new && node.document) {
       ids[node.is_array ? of_log::kUpdatedArrays : of_log::kUpdatedGroups].insert(node.id);
     }
-    if (!node.chunks.empty()) with_chunks[node.id] = &node;
+    if (node.HasChunks()) with_chunks[node.id] = &node;
   }
   for (const auto& [path, node] : changes.deleted) {
     ids[node.is_array ? of_log::kDeletedArrays : of_log::kDeletedGroups].insert(node.id);
@@ -104,9 +104,12 @@ FlatObject MakeLog(const ObjectId& snapshot, const ChangeSet& changes) {
   for (const auto& [id, node] : with_chunks) {
     FlatObject& array = log.Append(of_log::kUpdatedChunks);
     array.SetBytes(of_updated_chunks::kNodeId, ByteSpan(id));
-    for (const auto& [coordinates, chunk] : node->chunks) {
+    const auto add = [&array](ChunkCoordinates coordinates) {
       array.Append(of_updated_chunks::kChunks).SetBytes(of_chunk_indices::kCoordinates, AsTextOf(coordinates));
-    }
+    };
+    for (const auto& [coordinates, chunk] : node->chunks) add(coordinates);
+    if (!node->more_chunks) continue;
+    node->more_chunks->ForEach([&add](ChunkCoordinates coordinates, const ChunkRef&) { add(coordinates); });
   }
   return log;
 }

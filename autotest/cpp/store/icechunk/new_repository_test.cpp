@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "zarrlib/store/icechunk/commit/new_repository.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "zarrlib/base/error.h"
+#include "zarrlib/store/icechunk/commit/container_config.h"
+#include "zarrlib/store/icechunk/commit/flex_writer.h"
+#include "zarrlib/store/icechunk/flex_buffer.h"
+#include "zarrlib/store/icechunk/icechunk_store.h"
+#include "zarrlib/store/memory_store.h"
+
+namespace zarr {
+namespace {
+
+const std::string kGroup = R"({"zarr_format":3,"node_type":"group"})";
+const std::string kArray =
+    R"({"zarr_format":3,"node_type":"array","shape":[4,6],"data_type":"uint8","chunk_grid":{"name":"regular",)"
+    R"("configuration":{"chunk_shape":[2,3]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[]})";
+
+using At = std::array<std::uint32_t, 2>;
+
+ChunkRef MakeVirtual(const std::string& url, std::uint64_t offset) {
+  ChunkRef ref;
+  ref.kind = ChunkRef::Kind::kVirtual;
+  ref.location = url;
+  ref.offset = offset;
+  ref.length = 6;
+  ref.last_modified = 7;
+  return ref;
+}
+
+/// A repository with arrays at "a" and "g/b".
+std::shared_ptr<MemoryStore> MakeRepository(std::span<const Container> containers) {
+  auto folder = std::make_shared<MemoryStore>("repository");
+  NewRepository made(folder, {"main", std::nullopt, 2, "message", "author"});
+  made.AddNode("", kGroup);
+  made.AddNode("a", kArray);
+  made.AddNode("g", kGroup);
+  made.AddNode("g/b", kArray);
+  made.BeginArray("a");
+  made.AddChunk(At{0, 0}, MakeVirtual("s3://bucket/x", 1));
+  made.AddChunk(At{1, 1}, MakeVirtual("s3://bucket/x", 7));
+  made.BeginArray("g/b");
+  made.AddChunk(At{0, 1}, AsBytes("inline"));
+  made.AddChunk(At{1, 0}, AsBytes(std::string(1000, 'x')));
+  EXPECT_FALSE(Repository::IsIn(*folder));
+  made.Commit(containers);
+  return folder;
+}
+
+std::shared_ptr<IcechunkStore> Open(const std::shared_ptr<MemoryStore>& folder) {
+  const auto repository = std::make_shared<const Repository>(folder);
+  return std::make_shared<IcechunkStore>("test", repository, repository->FindSnapshot({}), ChunkOptions());
+}
+
+std::string Get(const Store& store, std::string_view key) {
+  Bytes value;
+  return store.Get(key, &value) ? std::string(AsText(value)) : "(absent)";
+}
+
+TEST(NewRepository, HasAllNodesAndChunks) {
+  const auto store = Open(MakeRepository({}));
+  EXPECT_EQ(Get(*store, "zarr.json"), kGroup);
+  EXPECT_EQ(Get(*store, "g/b/zarr.json"), kArray);
+  EXPECT_EQ(Get(*store, "g/b/c/0/1"), "inline");
+  EXPECT_EQ(Get(*store, "g/b/c/1/0"), std::string(1000, 'x'));
+  EXPECT_EQ(Get(*store, "g/b/c/0/0"), "(absent)");
+  EXPECT_TRUE(store->Exists("a/c/1/1"));
+  EXPECT_FALSE(store->Exists("a/c/0/1"));
+  EXPECT_THROW(Get(*store, "a/c/0/0"), Error);  // virtual chunks are not read here
+  EXPECT_EQ(store->List("a/c/")->prefixes, (std::vector<std::string>{"0", "1"}));
+}
+
+TEST(NewRepository, IsOneCommit) {
+  const auto folder = MakeRepository({});
+  const Repository repository(folder);
+  const std::vector<Commit> commits = repository.ListCommits(repository.FindSnapshot({}), 10);
+  ASSERT_EQ(commits.size(), 2U);
+  EXPECT_EQ(commits[0].message, "message");
+  EXPECT_EQ(commits[0].author, "author");
+  EXPECT_TRUE(repository.info()->containers.empty());
+}
+
+TEST(NewRepository, MayHaveAnArrayAsItsRoot) {
+  auto folder = std::make_shared<MemoryStore>("repository");
+  NewRepository made(folder, {"main", std::nullopt, 2, "message", ""});
+  made.AddNode("", kArray);
+  made.BeginArray("");
+  made.AddChunk(At{0, 0}, AsBytes("inline"));
+  made.Commit({});
+  const auto store = Open(folder);
+  EXPECT_EQ(Get(*store, "zarr.json"), kArray);
+  EXPECT_EQ(Get(*store, "c/0/0"), "inline");
+}
+
+TEST(NewRepository, RefusesChunksOutOfOrder) {
+  NewRepository made(std::make_shared<MemoryStore>("repository"), {"main", std::nullopt, 2, "message", ""});
+  made.AddNode("", kArray);
+  made.BeginArray("");
+  made.AddChunk(At{1, 0}, AsBytes("inline"));
+  EXPECT_THROW(made.AddChunk(At{0, 1}, AsBytes("inline")), Error);
+}
+
+TEST(NewRepository, RefusesDocumentsOfOtherFormats) {
+  NewRepository made(std::make_shared<MemoryStore>("repository"), {"main", std::nullopt, 2, "message", ""});
+  EXPECT_THROW(made.AddNode("", R"({"zarr_format":2})"), Error);
+}
+
+TEST(Containers, AreReadAsTheyWereWritten) {
+  const std::vector<Container> containers = {
+      {"", "file:///data/", "local_file_system"},
+      {"mine", "s3://bucket/", "s3", "eu-west-1", "", "", true, false, true},
+      {"", "s3://other/", "s3_compatible", "", "http://localhost:9000", "", false, true, false},
+      {"", "gs://bucket/", "gcs", "", "", "", true},
+      {"", "az://container/", "azure", "", "", "account", true},
+      {"", "https://example.org/", "http"},
+  };
+  const auto folder = MakeRepository(containers);
+  const std::vector<Container> read = Repository(folder).info()->containers;
+  ASSERT_EQ(read.size(), containers.size());
+  for (const Container& expected : containers) {
+    const auto it = std::ranges::find(read, expected.url, &Container::url);
+    ASSERT_NE(it, read.end()) << expected.url;
+    EXPECT_EQ(it->name, expected.name);
+    EXPECT_EQ(it->kind, expected.kind);
+    EXPECT_EQ(it->region, expected.region);
+    EXPECT_EQ(it->endpoint, expected.endpoint);
+    EXPECT_EQ(it->account, expected.account);
+    EXPECT_EQ(it->is_anonymous, expected.is_anonymous) << expected.url;
+    EXPECT_EQ(it->has_path_style, expected.has_path_style);
+    EXPECT_EQ(it->requester_pays, expected.requester_pays);
+  }
+}
+
+TEST(Containers, OfUnknownStoresAreNotWritten) {
+  const std::vector<Container> containers = {{"", "oss://bucket/", "oss"}};
+  EXPECT_THROW(EncodeContainers(containers), Error);
+}
+
+TEST(FlexWriter, WritesWhatTheReaderReads) {
+  FlexWriter writer;
+  const FlexWriter::Value inner =
+      writer.WriteMap({{"on", FlexWriter::MakeBoolean(true)}, {"text", writer.WriteText("")}});
+  const FlexWriter::Value long_text = writer.WriteText(std::string(300, 'a'));
+  const Bytes buffer =
+      writer.Finish(writer.WriteMap({{"b", inner}, {"a", long_text}, {"none", FlexWriter::MakeNull()}, {"", inner}}));
+  const FlexValue root = FlexValue::OpenRoot(buffer);
+  EXPECT_EQ(root.CountMembers(), 4U);
+  EXPECT_EQ(root.FindMember("a")->FindText(), std::string(300, 'a'));
+  EXPECT_EQ(root.FindMember("none")->FindText(), std::nullopt);
+  EXPECT_FALSE(root.FindMember("none")->IsTrue());
+  EXPECT_TRUE(root.FindMember("b")->FindMember("on")->IsTrue());
+  EXPECT_EQ(root.FindMember("")->FindMember("text")->FindText(), "");
+}
+
+}  // namespace
+}  // namespace zarr
