@@ -48,7 +48,7 @@ std::string EncodePath(std::string_view path) {
 
 /// Returns the URL of a file, given by its path for GDAL.
 std::string MakeUrl(const std::string& path) {
-  const std::string url = MakeReferenceUrl(path);
+  std::string url = MakeReferenceUrl(path);
   if (url.starts_with("/vsi")) return url;
   if (url.starts_with('/')) return "file://" + EncodePath(FollowPath(url));
   if (url.starts_with("http")) return url;

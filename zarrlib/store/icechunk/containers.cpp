@@ -12,7 +12,7 @@
 namespace zarr {
 namespace {
 
-/// Reads texts, of which many may share their bytes, up to the size of the FlexBuffer.
+/// Reads strings, of which many may share their bytes, up to the size of the FlexBuffer.
 class TextReader {
  public:
   explicit TextReader(ByteSpan config) : left_(config.size()) {}
@@ -37,7 +37,7 @@ class TextReader {
   std::uint64_t left_;
 };
 
-/// Options of Google and Azure are texts.
+/// Options of Google and Azure are strings.
 bool IsOn(const FlexValue& map, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto member = map.FindMember(name);
