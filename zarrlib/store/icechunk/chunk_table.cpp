@@ -10,13 +10,21 @@ namespace {
 
 constexpr std::uint64_t kBlock = 32;  // references
 
-// A reference begins with two bytes: its flags, and its step.
-constexpr unsigned kKindMask = 3;
+constexpr unsigned kPieceBits = 20;
+constexpr std::size_t kPiece = std::size_t{1} << kPieceBits;
+constexpr std::size_t kMostPieces = std::size_t{1} << (32 - kPieceBits);
+/// A block begins in a piece only if so many bytes are left there, which most blocks do not need.
+constexpr std::size_t kBlockRoom = 4096;
+
+// A reference begins with a byte for its flags and, unless it is the next one in the last dimension, its step.
+constexpr unsigned kKindMask = 3;  // ChunkRef::Kind, or `kInKnownFile`
+constexpr unsigned kInKnownFile = 3;
 constexpr unsigned kHasOffset = 4;
-constexpr unsigned kSameLocation = 8;
+constexpr unsigned kSameLocation = 8;  // also for the number of a known file
 constexpr unsigned kHasEtag = 16;
 constexpr unsigned kSameEtag = 32;
 constexpr unsigned kHasTime = 64;
+constexpr unsigned kIsNext = 128;
 /// The step if coordinates are stored. Any other step is the dimension whose coordinate is one more than that of the
 /// previous reference, with zeros in the dimensions after it.
 constexpr std::uint8_t kAllCoordinates = 255;
@@ -52,21 +60,30 @@ void AppendText(std::string_view text, std::string* last, Bytes* data) {
 class ChunkTable::Reader {
  public:
   Reader(const ChunkTable& table, std::size_t block)
-      : table_(table), at_(table.blocks_[block]), coordinates_(table.rank_) {}
+      : table_(table), next_(block * kBlock), coordinates_(table.rank_) {}
 
-  bool at_end() const { return at_ == table_.data_.size(); }
+  bool at_end() const { return next_ == table_.size_; }
   const std::vector<std::uint32_t>& coordinates() const { return coordinates_; }
-  /// Returns the reference, without what it shares with others of another kind.
   ChunkRef GetRef() const {
     ChunkRef ref = ref_;
-    if (ref.kind != ChunkRef::Kind::kVirtual) ref.location.clear();
+    if (ref.kind != ChunkRef::Kind::kVirtual) return ref;
+    const KnownFiles::File* const file = in_known_file_ ? &table_.files_.Get(file_) : nullptr;
+    ref.location = file ? file->location : last_location_;
+    if (file) ref.etag = file->etag;
+    if (file) ref.last_modified = file->last_modified;
     return ref;
   }
 
   void ReadNext() {
+    if (next_ % kBlock == 0) {
+      at_ = table_.GetBlock(next_ / kBlock);
+      last_location_.clear();
+    }
+    ++next_;
     const unsigned flags = ReadByte();
-    ReadCoordinates(ReadByte());
-    ref_.kind = static_cast<ChunkRef::Kind>(flags & kKindMask);
+    ReadCoordinates(flags & kIsNext ? static_cast<unsigned>(table_.rank_ - 1) : ReadByte());
+    in_known_file_ = (flags & kKindMask) == kInKnownFile;
+    ref_.kind = in_known_file_ ? ChunkRef::Kind::kVirtual : static_cast<ChunkRef::Kind>(flags & kKindMask);
     ref_.bytes = {};
     ref_.offset = ref_.length = ref_.last_modified = 0;
     ref_.etag.clear();
@@ -81,7 +98,7 @@ class ChunkTable::Reader {
   }
 
  private:
-  unsigned ReadByte() { return std::to_integer<unsigned>(table_.data_[at_++]); }
+  unsigned ReadByte() { return std::to_integer<unsigned>(*at_++); }
 
   std::uint64_t ReadNumber() {
     std::uint64_t value = 0;
@@ -93,7 +110,7 @@ class ChunkTable::Reader {
   }
 
   ByteSpan ReadBytes(std::uint64_t size) {
-    const ByteSpan bytes = ByteSpan(table_.data_).subspan(at_, static_cast<std::size_t>(size));
+    const ByteSpan bytes(at_, static_cast<std::size_t>(size));
     at_ += bytes.size();
     return bytes;
   }
@@ -113,17 +130,25 @@ class ChunkTable::Reader {
   }
 
   void ReadFile(unsigned flags) {
-    if (!(flags & kSameLocation)) ReadText(&ref_.location);
+    if (in_known_file_) {
+      if (!(flags & kSameLocation)) file_ = ReadNumber();
+      return;
+    }
+    if (!(flags & kSameLocation)) ReadText(&last_location_);
     if ((flags & kHasEtag) && !(flags & kSameEtag)) ReadText(&last_etag_);
     if (flags & kHasEtag) ref_.etag = last_etag_;
     if (flags & kHasTime) ref_.last_modified = static_cast<std::uint32_t>(ReadNumber());
   }
 
   const ChunkTable& table_;
-  std::size_t at_;
+  std::uint64_t next_;  // number of the next reference
+  const std::byte* at_ = nullptr;
   std::vector<std::uint32_t> coordinates_;
+  std::string last_location_;
   std::string last_etag_;
-  ChunkRef ref_;
+  std::uint64_t file_ = 0;  // number of the last known file
+  bool in_known_file_ = false;
+  ChunkRef ref_;  // without its location, and without its file if that is known
 };
 
 void ChunkTable::AddCoordinates(ChunkCoordinates coordinates, std::uint8_t* step) {
@@ -139,44 +164,83 @@ void ChunkTable::AddCoordinates(ChunkCoordinates coordinates, std::uint8_t* step
   last_.assign(coordinates.begin(), coordinates.end());
 }
 
+void ChunkTable::BeginBlock() {
+  if (pieces_.empty() || pieces_.back().size() > kPiece - kBlockRoom) {
+    if (pieces_.size() == kMostPieces) throw Error(ErrorKind::kLimitExceeded, "the references need more than 4 GiB");
+    pieces_.emplace_back();
+    if (pieces_.size() > 1) pieces_.back().reserve(kPiece);  // the first one may stay small
+  }
+  const std::size_t piece = pieces_.size() - 1;
+  blocks_.push_back(static_cast<std::uint32_t>(piece << kPieceBits | pieces_.back().size()));
+  last_file_.reset();
+  last_location_.clear();
+  last_etag_.clear();
+}
+
+const std::byte* ChunkTable::GetBlock(std::uint64_t block) const {
+  const std::uint32_t at = blocks_[static_cast<std::size_t>(block)];
+  return pieces_[at >> kPieceBits].data() + at % kPiece;
+}
+
+/// Returns the number of the file of a virtual chunk, if it is known.
+std::optional<std::uint32_t> ChunkTable::FindFile(const ChunkRef& ref) {
+  if (ref.kind != ChunkRef::Kind::kVirtual) return std::nullopt;
+  return files_.Find(ref.location, ref.etag, ref.last_modified, data_size_ / 4);
+}
+
+void ChunkTable::AddRef(const ChunkRef& ref, std::uint8_t step, Bytes* data) {
+  const bool is_next = step != kAllCoordinates && step + std::size_t{1} == rank_;
+  const std::optional<std::uint32_t> file = FindFile(ref);
+  unsigned flags = file ? kInKnownFile : static_cast<unsigned>(ref.kind);
+  flags |= (ref.offset > 0 ? kHasOffset : 0) | (is_next ? kIsNext : 0);
+  if (file && file == last_file_) flags |= kSameLocation;
+  if (ref.kind == ChunkRef::Kind::kVirtual && !file) flags |= GetFileFlags(ref);
+  AppendByte(static_cast<std::uint8_t>(flags), data);
+  if (!is_next) AppendByte(step, data);
+  if (step == kAllCoordinates) {
+    for (const std::uint32_t coordinate : last_) AppendNumber(coordinate, data);
+  }
+  if (ref.kind == ChunkRef::Kind::kInline) {
+    AppendNumber(ref.bytes.size(), data);
+    AppendBytes(ref.bytes, data);
+    return;
+  }
+  if (ref.kind == ChunkRef::Kind::kNative) AppendBytes(ref.file, data);
+  if (file && file != last_file_) AppendNumber(*file, data);
+  if (file) last_file_ = file;
+  if (ref.kind == ChunkRef::Kind::kVirtual && !file) AddFile(ref, flags, data);
+  if (ref.offset > 0) AppendNumber(ref.offset, data);
+  AppendNumber(ref.length, data);
+}
+
+unsigned ChunkTable::GetFileFlags(const ChunkRef& ref) const {
+  const bool same_etag = !ref.etag.empty() && ref.etag == last_etag_;
+  return (ref.location == last_location_ ? kSameLocation : 0) | (ref.etag.empty() ? 0 : kHasEtag) |
+         (same_etag ? kSameEtag : 0) | (ref.last_modified > 0 ? kHasTime : 0);
+}
+
+void ChunkTable::AddFile(const ChunkRef& ref, unsigned flags, Bytes* data) {
+  if (!(flags & kSameLocation)) AppendText(ref.location, &last_location_, data);
+  if ((flags & kHasEtag) && !(flags & kSameEtag)) AppendText(ref.etag, &last_etag_, data);
+  if (flags & kHasTime) AppendNumber(ref.last_modified, data);
+}
+
 void ChunkTable::Add(ChunkCoordinates coordinates, const ChunkRef& ref, std::uint64_t max_size) {
   std::uint8_t step = 0;
   AddCoordinates(coordinates, &step);
-  if (size_ % kBlock == 0) {
-    blocks_.push_back(static_cast<std::uint32_t>(data_.size()));
-    last_location_.clear();
-    last_etag_.clear();
-  }
-  const bool is_virtual = ref.kind == ChunkRef::Kind::kVirtual;
-  const bool same_location = is_virtual && ref.location == last_location_ && size_ % kBlock != 0;
-  const bool same_etag = is_virtual && !ref.etag.empty() && ref.etag == last_etag_;
-  const unsigned flags = static_cast<unsigned>(ref.kind) | (ref.offset > 0 ? kHasOffset : 0) |
-                         (same_location ? kSameLocation : 0) | (ref.etag.empty() ? 0 : kHasEtag) |
-                         (same_etag ? kSameEtag : 0) | (ref.last_modified > 0 ? kHasTime : 0);
-  AppendByte(static_cast<std::uint8_t>(flags), &data_);
-  AppendByte(step, &data_);
-  if (step == kAllCoordinates) {
-    for (const std::uint32_t coordinate : coordinates) AppendNumber(coordinate, &data_);
-  }
-  if (ref.kind == ChunkRef::Kind::kInline) {
-    AppendNumber(ref.bytes.size(), &data_);
-    AppendBytes(ref.bytes, &data_);
-  } else {
-    if (ref.kind == ChunkRef::Kind::kNative) AppendBytes(ref.file, &data_);
-    if (is_virtual && !same_location) AppendText(ref.location, &last_location_, &data_);
-    if (is_virtual && !ref.etag.empty() && !same_etag) AppendText(ref.etag, &last_etag_, &data_);
-    if (is_virtual && ref.last_modified > 0) AppendNumber(ref.last_modified, &data_);
-    if (ref.offset > 0) AppendNumber(ref.offset, &data_);
-    AppendNumber(ref.length, &data_);
-  }
+  if (size_ % kBlock == 0) BeginBlock();
+  Bytes& data = pieces_.back();
+  const std::size_t before = data.size();
+  AddRef(ref, step, &data);
+  data_size_ += data.size() - before;
   ++size_;
-  if (memory() > max_size || data_.size() > UINT32_MAX) {
-    throw Error(ErrorKind::kLimitExceeded, "the references to chunks need more than " + std::to_string(max_size) +
-                                               " bytes, which is more than their manifest has");
-  }
+  if (memory() <= max_size) return;
+  throw Error(ErrorKind::kLimitExceeded, "the references to chunks need more than " + std::to_string(max_size) +
+                                             " bytes, which is more than their manifest has");
 }
 
 void ChunkTable::Finish() {
+  files_.Finish();
   last_location_ = {};
   last_etag_ = {};
 }
@@ -213,12 +277,9 @@ std::optional<std::vector<std::uint32_t>> ChunkTable::FindNext(ChunkCoordinates 
 }
 
 void ChunkTable::ForEach(const std::function<void(ChunkCoordinates coordinates, const ChunkRef& ref)>& visit) const {
-  for (std::size_t block = 0; block < blocks_.size(); ++block) {
-    Reader reader(*this, block);
-    for (std::uint64_t i = 0; i < kBlock && !reader.at_end(); ++i) {
-      reader.ReadNext();
-      visit(reader.coordinates(), reader.GetRef());
-    }
+  for (Reader reader(*this, 0); !reader.at_end();) {
+    reader.ReadNext();
+    visit(reader.coordinates(), reader.GetRef());
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/store/icechunk/known_files.h"
 #include "zarrlib/store/icechunk/object_id.h"
 
 namespace zarr {
@@ -35,9 +36,9 @@ struct ChunkRef {
 };
 
 /// The references of one array in one manifest, in order of their coordinates, in few bytes: a native one takes about
-/// 18. Coordinates and locations are stored as differences from the previous reference, within blocks of 32 references
-/// of which the first is complete, so that a chunk is found by a binary search for its block. Immutable after it was
-/// filled; then safe for any number of threads.
+/// 16. Coordinates and locations are stored as differences from the previous reference, within blocks of 32 references
+/// of which the first is complete, so that a chunk is found by a binary search for its block. Files with many virtual
+/// chunks have numbers. Immutable after it was filled; then safe for any number of threads.
 class ChunkTable {
  public:
   explicit ChunkTable(std::size_t rank) : rank_(rank), last_(rank) {}
@@ -50,7 +51,8 @@ class ChunkTable {
 
   std::size_t rank() const { return rank_; }
   std::uint64_t size() const { return size_; }
-  std::uint64_t memory() const { return data_.size() + blocks_.size() * sizeof(blocks_[0]); }
+  /// Bytes of memory.
+  std::uint64_t memory() const { return data_size_ + files_.memory() + blocks_.size() * sizeof(blocks_[0]); }
 
   /// Returns the reference of a chunk, or nullopt if there is none. Its bytes are valid as long as the table.
   std::optional<ChunkRef> Find(ChunkCoordinates coordinates) const;
@@ -63,15 +65,25 @@ class ChunkTable {
   class Reader;
 
   void AddCoordinates(ChunkCoordinates coordinates, std::uint8_t* step);
+  void BeginBlock();
+  /// Appends a reference whose coordinates are `last_`.
+  void AddRef(const ChunkRef& ref, std::uint8_t step, Bytes* data);
+  unsigned GetFileFlags(const ChunkRef& ref) const;
+  void AddFile(const ChunkRef& ref, unsigned flags, Bytes* data);
+  std::optional<std::uint32_t> FindFile(const ChunkRef& ref);
+  const std::byte* GetBlock(std::uint64_t block) const;
   /// Returns a reader before the first reference of the last block that does not begin after the coordinates.
   Reader SeekBlock(ChunkCoordinates coordinates) const;
 
   std::size_t rank_;
   std::uint64_t size_ = 0;
-  Bytes data_;
-  std::vector<std::uint32_t> blocks_;  // where each block begins in `data_`
-  // Of the last reference that was added.
+  std::uint64_t data_size_ = 0;        // of all pieces
+  std::vector<Bytes> pieces_;          // of about 1 MiB, so that a table that grows is not copied as a whole
+  std::vector<std::uint32_t> blocks_;  // where each block begins: the piece, and 20 bits for the position in it
+  KnownFiles files_;
+  // Of the last reference that was added, or of the last one of its block that is of the same kind.
   std::vector<std::uint32_t> last_;
+  std::optional<std::uint32_t> last_file_;
   std::string last_location_;
   std::string last_etag_;
 };

@@ -18,6 +18,8 @@ constexpr std::size_t kMaxEtag = 1024;
 /// Tables are smaller than the FlatBuffer, unless its references share what they refer to. Sharing must not multiply
 /// the memory.
 constexpr std::uint64_t kRoom = 4096;
+/// So many references are a few megabytes of the FlatBuffer.
+constexpr std::size_t kRefsPerDrop = 16384;
 
 [[noreturn]] void Fail(const std::string& message) {
   throw Error(ErrorKind::kCorrupt, message);
@@ -81,26 +83,30 @@ class RefReader {
   ChunkRef ref_;
 };
 
-std::vector<std::uint32_t> ReadCoordinates(const FlatTable& ref) {
+void ReadCoordinates(const FlatTable& ref, std::vector<std::uint32_t>* coordinates) {
   const FlatVector index = ref.GetVector(of_chunk_ref::kIndex, sizeof(std::uint32_t), "index");
   constexpr std::size_t kMaxRank = 1024;
   if (index.size > kMaxRank) Fail("a chunk has " + std::to_string(index.size) + " coordinates");
-  std::vector<std::uint32_t> coordinates(index.size);
-  for (std::size_t i = 0; i < index.size; ++i) coordinates[i] = LoadLittleEndian<std::uint32_t>(index.item(i).data());
-  return coordinates;
+  coordinates->resize(index.size);
+  for (std::size_t i = 0; i < index.size; ++i) {
+    (*coordinates)[i] = LoadLittleEndian<std::uint32_t>(index.item(i).data());
+  }
 }
 
-ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* reader) {
+ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* reader,
+                    const std::function<void()>& drop) {
   std::optional<ChunkTable> table;
+  std::vector<std::uint32_t> coordinates;
   for (std::size_t i = 0; i < refs.size; ++i) {
     const FlatTable ref = FlatTable::OpenItem(refs, i);
-    const std::vector<std::uint32_t> coordinates = ReadCoordinates(ref);
+    ReadCoordinates(ref, &coordinates);
     if (!table) table.emplace(coordinates.size());
     if (coordinates.size() != table->rank()) {
       Fail(FormatExpectedGot("references with " + std::to_string(table->rank()) + " coordinates, as the first one has",
                              std::to_string(coordinates.size())));
     }
     table->Add(coordinates, reader->Read(ref), max_size);
+    if (drop && i % kRefsPerDrop == 0) drop();
   }
   if (!table) return ChunkTable(0);
   table->Finish();
@@ -109,7 +115,7 @@ ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* r
 
 }  // namespace
 
-Manifest::Manifest(ByteSpan payload) {
+Manifest::Manifest(ByteSpan payload, const std::function<void()>& drop) {
   const FlatTable manifest = FlatTable::OpenRoot(payload);
   RefReader reader(manifest);
   const FlatVector arrays = manifest.GetTables(of_manifest::kArrays, "arrays");
@@ -118,7 +124,7 @@ Manifest::Manifest(ByteSpan payload) {
     const FlatTable array = FlatTable::OpenItem(arrays, i);
     const auto id = ReadId<NodeId>(array.GetStruct(of_array_manifest::kNodeId, NodeId().size(), "node_id"));
     if (arrays_.contains(id)) Fail("the manifest has the references of an array twice");
-    ChunkTable table = ReadRefs(array.GetTables(of_array_manifest::kRefs, "refs"), max_size - memory_, &reader);
+    ChunkTable table = ReadRefs(array.GetTables(of_array_manifest::kRefs, "refs"), max_size - memory_, &reader, drop);
     memory_ += table.memory();
     arrays_.emplace(id, std::move(table));
   }

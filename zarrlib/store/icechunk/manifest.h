@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 
 #include "zarrlib/base/bytes.h"
@@ -14,8 +15,9 @@ namespace zarr {
 class Manifest {
  public:
   /// Converts the FlatBuffer of a manifest to tables that need much less memory. Throws Error(corrupt) for invalid
-  /// references, and for references that are not sorted, which could not be found.
-  explicit Manifest(ByteSpan payload);
+  /// references, and for references that are not sorted, which could not be found. If given, `drop` is called now and
+  /// then: it may give back the memory for what was read of the FlatBuffer.
+  explicit Manifest(ByteSpan payload, const std::function<void()>& drop = {});
 
   /// Returns null if the manifest has no references of the array.
   const ChunkTable* Find(const NodeId& array) const;

@@ -7,6 +7,7 @@
 
 #include "zarrlib/base/once.h"
 #include "zarrlib/store/icechunk/object_file.h"
+#include "zarrlib/store/os/scratch_bytes.h"
 
 namespace zarr {
 
@@ -29,8 +30,10 @@ std::shared_ptr<const Manifest> Manifests::Get(const ObjectId& id) const {
   slot->read.Run([&] {
     const std::string key = "manifests/" + FormatObjectId(id);
     std::shared_ptr<const Manifest> manifest;
-    const auto parse = [&](const Bytes& payload) { manifest = std::make_shared<const Manifest>(payload); };
-    if (!ReadObject(*repository_, key, ObjectType::kManifest, parse)) FailMissingObject(*repository_, key);
+    const auto parse = [&](ScratchBytes* payload) {
+      manifest = std::make_shared<const Manifest>(payload->Map(), [&] { payload->DropPages(); });
+    };
+    if (!ReadManifestObject(*repository_, key, parse)) FailMissingObject(*repository_, key);
     slot->manifest = std::move(manifest);
     const std::lock_guard lock(mutex_);
     slot->memory = slot->manifest->memory();

@@ -12,6 +12,8 @@
 
 namespace zarr {
 
+class ScratchBytes;
+
 /// The type of a metadata object of an Icechunk repository, as its header says ("Binary File Format" in the
 /// specification).
 enum class ObjectType : std::uint8_t {
@@ -25,6 +27,9 @@ enum class ObjectType : std::uint8_t {
 inline constexpr std::string_view kIcechunkMagic =
     "ICE\xF0\x9F\xA7\x8A"
     "CHUNK";
+/// The magic bytes, the name of the program that wrote the object, the version of the format, the type and the
+/// compression.
+inline constexpr std::size_t kObjectHeaderSize = kIcechunkMagic.size() + 24 + 3;
 
 /// The key of the repo info file of format 2.
 inline constexpr std::string_view kIcechunkRepoInfo = "repo";
@@ -41,6 +46,8 @@ Bytes EncodeObject(ByteSpan payload, ObjectType type, int version);
 /// false if the object is absent. Throws the errors of DecodeObject and of `parse`, with the object's key.
 bool ReadObject(const Store& store, const std::string& key, ObjectType type, const std::function<void(Bytes)>& parse,
                 Freshness freshness = Freshness::kKnown);
+/// Like ReadObject, for manifests: a large one is read in pieces, and passed on in a file instead of memory.
+bool ReadManifestObject(const Store& store, const std::string& key, const std::function<void(ScratchBytes*)>& parse);
 /// Throws Error(io), which says that the object of that key is missing.
 [[noreturn]] void FailMissingObject(const Store& store, const std::string& key);
 

@@ -83,6 +83,32 @@ TEST(ChunkTable, FindsReferencesOfAllKindsBetweenGaps) {
   }
 }
 
+TEST(ChunkTable, NumbersTheFilesThatHaveManyChunks) {
+  constexpr std::uint32_t kChunks = 100'000;
+  for (const std::uint32_t files : {1000U, 50'000U}) {
+    const auto make = [&](std::uint32_t i) {
+      const std::uint32_t file = i % files;
+      return MakeVirtual("s3://bucket/folder/" + std::to_string(file * 7919),
+                         file % 2 ? "" : "a long entity tag of the file " + std::to_string(file),
+                         file % 3 * 1'700'000'000);
+    };
+    ChunkTable table(1);
+    for (std::uint32_t i = 0; i < kChunks; ++i) table.Add(Coordinates{i}, make(i), UINT64_MAX);
+    table.Finish();
+    EXPECT_LT(table.memory(), kChunks * (files == 1000 ? 8 : 32));
+    std::uint32_t visited = 0;
+    table.ForEach([&](ChunkCoordinates at, const ChunkRef& ref) {
+      ASSERT_EQ(at[0], visited++);
+      const ChunkRef expected = make(at[0]);
+      ASSERT_EQ(ref.location, expected.location);
+      ASSERT_EQ(ref.etag, expected.etag);
+      ASSERT_EQ(ref.last_modified, expected.last_modified);
+    });
+    EXPECT_EQ(visited, kChunks);
+    for (std::uint32_t i = 0; i < kChunks; i += 991) EXPECT_EQ(table.Find(Coordinates{i})->location, make(i).location);
+  }
+}
+
 TEST(ChunkTable, FindsTheNextReference) {
   ChunkTable table(2);
   for (const std::uint32_t i : {2, 5, 40, 41}) {
