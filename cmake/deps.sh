@@ -27,6 +27,9 @@ clients_packages=(
 )
 # Debian has it since 13; R's stars needs it there for times.
 [ -z "$(apt-cache search --names-only '^r-cran-cftime$' 2>/dev/null)" ] || clients_packages+=(r-cran-cftime)
+# Of moto, an object store that speaks S3, version 5.2 is the first that honours all conditions of requests.
+moto=$(apt-cache madison python3-moto 2>/dev/null | awk 'NR == 1 { print $3 }')
+[ -z "$moto" ] || dpkg --compare-versions "$moto" lt 5.2 || clients_packages+=(python3-moto python3-flask-cors)
 remote_packages=(nginx openssl)
 command -v npm >/dev/null || remote_packages+=(npm)
 s3rver=s3rver@3.7.1

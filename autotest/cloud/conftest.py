@@ -2,7 +2,6 @@
 """Tests of stores on the web run against the plugin that GDAL_DRIVER_PATH names, by default that of the folder build/,
 and against servers on the loopback."""
 
-import contextlib
 import os
 import sys
 
@@ -14,11 +13,12 @@ os.environ.setdefault("GDAL_DRIVER_PATH", os.path.join(_ROOT, "build", "gdalplug
 sys.path.insert(0, os.path.join(_ROOT, "autotest", "pymod"))  # helpers of several tests
 
 from fault_server import FaultServer  # noqa: E402
+from moto_server import MotoServer  # noqa: E402
 from nginx import Nginx  # noqa: E402
 from osgeo import gdal  # noqa: E402  (reads GDAL_DRIVER_PATH)
 from plugin_in_use import pytest_sessionstart  # noqa: E402, F401
 from s3_server import S3Server  # noqa: E402
-from web_processes import Missing  # noqa: E402
+from server_fixtures import run_or_skip  # noqa: E402
 
 gdal.UseExceptions()
 
@@ -37,16 +37,6 @@ def slow_server(tmp_path):
         yield running
 
 
-def run_or_skip(make):
-    """Runs a server while a fixture lives."""
-    with contextlib.ExitStack() as stack:
-        try:
-            server = stack.enter_context(make().serve())
-        except Missing as missing:
-            pytest.skip(str(missing))
-        yield server
-
-
 @pytest.fixture(params=["HTTP/1.1", "HTTP/2.0"])
 def nginx(request, tmp_path):
     """Nginx, with the folder tmp_path / "www"."""
@@ -60,6 +50,11 @@ def nginx(request, tmp_path):
 @pytest.fixture(scope="module")
 def s3rver(tmp_path_factory):
     yield from run_or_skip(lambda: S3Server(tmp_path_factory.mktemp("s3rver")))
+
+
+@pytest.fixture(scope="module")
+def moto(tmp_path_factory):
+    yield from run_or_skip(lambda: MotoServer(tmp_path_factory.mktemp("moto")))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@
 
 import collections
 import contextlib
+import email.utils
 import http.client
 import http.server
 import os
@@ -22,6 +23,7 @@ import urllib.parse
 
 import aws_signatures
 from new_ports import serve_on_new_port
+from s3_access import S3Access
 from web_processes import INSTALL, Missing, Request, find_program, run_on_free_port, start_process
 
 
@@ -82,19 +84,25 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
         """Honours If-Match and If-None-Match of objects that are put, which s3rver does not. It also shows objects that
         are only written in part; those that were put on a condition are therefore sent from memory."""
         owner = self.server.owner
+        key = self.path.partition("?")[0]  # some clients add the name of the operation
         match, none = self.headers.get("If-Match"), self.headers.get("If-None-Match")
         with owner.conditions:
-            present = owner.objects.get(self.path)
+            present = owner.objects.get(key)
             if self.command in ("GET", "HEAD") and present:
-                return 200, present[0], present[1]
+                return (304, present[0], b"") if none and none.strip('"') in present[0]["ETag"] else (200, *present)
             if self.command != "PUT" or not (match or none):
+                if self.command in ("PUT", "DELETE"):
+                    owner.objects.pop(key, None)
                 return self.pass_on(headers, body)
             tag = present and present[0]["ETag"]
-            if (match and match != tag) or (none and tag):
+            # S3 takes tags without quotes, too.
+            if (match and match.strip('"') != (tag or "").strip('"')) or (none and tag):
                 return 412, {}, b"<Error><Code>PreconditionFailed</Code></Error>"
             status, answered, answer = self.pass_on(headers, body)
             tags = [value for name, value in answered.items() if name.lower() == "etag"]
-            owner.objects[self.path] = {"ETag": tags[0], "Content-Type": "application/octet-stream"}, body
+            modified = email.utils.formatdate(usegmt=True)
+            head = {"ETag": tags[0], "Last-Modified": modified, "Content-Type": "application/octet-stream"}
+            owner.objects[key] = head, body
             return status, answered, answer
 
     def pass_on(self, headers, body):
@@ -130,11 +138,8 @@ class _RecorderServer(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
 
-class S3Server:
+class S3Server(S3Access):
     """An object store with one bucket, which is empty at first. Each request needs a right signature."""
-
-    bucket = "bucket"
-    key_id = secret = "S3RVER"  # the only account that s3rver has
 
     def __init__(self, folder):
         self.folder = str(folder)
@@ -144,10 +149,6 @@ class S3Server:
         self.objects = {}  # that were put on conditions: their headers and bodies
         self.conditions = threading.Lock()
         self.storage_class = ""  # of all objects in listings, instead of STANDARD
-
-    @property
-    def root(self):
-        return f"/vsis3/{self.bucket}"
 
     @contextlib.contextmanager
     def serve(self):
@@ -179,30 +180,6 @@ class S3Server:
             server.shutdown()
             server.server_close()
             thread.join()
-
-    def settings(self):
-        """GDAL's options for this store."""
-        return {
-            "AWS_S3_ENDPOINT": self.endpoint,
-            "AWS_HTTPS": "NO",
-            "AWS_VIRTUAL_HOSTING": "FALSE",
-            "AWS_ACCESS_KEY_ID": self.key_id,
-            "AWS_SECRET_ACCESS_KEY": self.secret,
-        }
-
-    @contextlib.contextmanager
-    def configure(self):
-        """Sets GDAL's options for this store, for all threads."""
-        from osgeo import gdal
-
-        for name, value in self.settings().items():
-            gdal.SetConfigOption(name, value)
-        try:
-            yield self
-        finally:
-            for name in self.settings():
-                gdal.SetConfigOption(name, None)
-            gdal.VSICurlClearCache()
 
     def upload(self, name, folder):
         """Puts all files of a folder into the bucket, under a prefix. Needs GDAL's options. The requests for that are

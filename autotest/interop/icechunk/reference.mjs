@@ -4,10 +4,18 @@
 import { Repository, Storage } from "@earthmover/icechunk";
 import * as zarr from "zarrita";
 
+/** A place is the path of a local folder, or a folder of a bucket: { endpoint, bucket, prefix, id, secret }. */
+async function findStorage(place) {
+  if (typeof place === "string") return Storage.newLocalFilesystem(place);
+  const credentials = { type: "Static", field0: { accessKeyId: place.id, secretAccessKey: place.secret } };
+  const options = { endpointUrl: `http://${place.endpoint}`, allowHttp: true, forcePathStyle: true, region: "us-east-1" };
+  return Storage.newS3(place.bucket, place.prefix, credentials, options);
+}
+
 /** `containers` are the URLs of virtual chunks that may be read. */
-async function open(path, containers = []) {
+async function open(place, containers = []) {
   const allowed = Object.fromEntries(containers.map((url) => [url, null]));
-  return Repository.open(await Storage.newLocalFilesystem(path), undefined, allowed);
+  return Repository.open(await findStorage(place), undefined, allowed);
 }
 
 function plain(value) {
@@ -27,7 +35,7 @@ async function readArrays(session, names) {
 
 const operations = {
   async create(path, version) {
-    await Repository.create(await Storage.newLocalFilesystem(path), undefined, version);
+    await Repository.create(await findStorage(path), undefined, version);
   },
   /** Makes an int32 array, and commits. */
   async addArray(path, branch, name, shape, chunks, value, message, withRoot = true) {
@@ -45,22 +53,26 @@ const operations = {
     await zarr.set(array, ranges.map(([from, to]) => zarr.slice(from, to)), value);
     return session.commit(message);
   },
-  /** Like set, in a session that commits again and again while others do, one row of chunks each time. */
-  async setRows(path, branch, name, first, count, height, width, value) {
+  /** Like set, in a session that commits again and again while others do, one row of chunks each time, with the number
+   * of the row. Returns how often others were faster. */
+  async setRows(path, branch, name, first, count, height, width) {
+    let conflicts = 0;
     for (let i = 0; i < count; ++i) {
       const row = (first + i) * height;
       for (;;) {
         const session = await (await open(path)).writableSession(branch);
         const array = await zarr.open(zarr.root(session.store).resolve(name), { kind: "array" });
-        await zarr.set(array, [zarr.slice(row, row + height), zarr.slice(0, width)], value);
+        await zarr.set(array, [zarr.slice(row, row + height), zarr.slice(0, width)], first + i);
         try {
           await session.commit(`rows ${row}`);
           break;
         } catch (error) {
           if (!String(error).match(/conflict|rebase|branch/i)) throw error;
+          ++conflicts;
         }
       }
     }
+    return conflicts;
   },
   async tag(path, name, snapshot) {
     await (await open(path)).createTag(name, snapshot);

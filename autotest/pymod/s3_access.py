@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""How GDAL reaches a bucket of a server that speaks S3, on the loopback."""
+
+import contextlib
+
+
+class S3Access:
+    """The bucket and the account. `endpoint`, as host and port, is set while the server runs."""
+
+    bucket = "bucket"
+    key_id = secret = "S3RVER"  # the only account that s3rver has
+    endpoint = ""
+
+    @property
+    def root(self):
+        return f"/vsis3/{self.bucket}"
+
+    def settings(self):
+        """GDAL's options for this store."""
+        return {
+            "AWS_S3_ENDPOINT": self.endpoint,
+            "AWS_HTTPS": "NO",
+            "AWS_VIRTUAL_HOSTING": "FALSE",
+            "AWS_ACCESS_KEY_ID": self.key_id,
+            "AWS_SECRET_ACCESS_KEY": self.secret,
+        }
+
+    @contextlib.contextmanager
+    def configure(self):
+        """Sets GDAL's options for this store, for all threads."""
+        from osgeo import gdal
+
+        for name, value in self.settings().items():
+            gdal.SetConfigOption(name, value)
+        try:
+            yield self
+        finally:
+            for name in self.settings():
+                gdal.SetConfigOption(name, None)
+            gdal.VSICurlClearCache()
