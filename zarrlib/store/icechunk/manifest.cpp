@@ -34,12 +34,14 @@ std::string_view CheckText(std::string_view text, std::size_t most, std::string_
 /// Reads the references of a manifest.
 class RefReader {
  public:
-  explicit RefReader(const FlatTable& manifest)
-      : dictionary_(manifest.FindBytes(of_manifest::kLocationDictionary)),
+  RefReader(const FlatTable& manifest, const std::function<void()>& drop)
+      : drop_(drop),
+        dictionary_(manifest.FindBytes(of_manifest::kLocationDictionary)),
         algorithm_(manifest.GetNumber<std::uint8_t>(of_manifest::kCompressionAlgorithm, 1)) {}
 
   /// Returns a reference, whose parts are valid until the next call.
   const ChunkRef& Read(const FlatTable& table) {
+    if (drop_ && ++count_ % kRefsPerDrop == 0) drop_();
     const auto inline_bytes = table.FindBytes(of_chunk_ref::kInline);
     const auto file = table.FindStruct(of_chunk_ref::kChunkId, ref_.file.size());
     const auto location = table.FindText(of_chunk_ref::kLocation);
@@ -77,6 +79,8 @@ class RefReader {
     return decoder_->Decode(compressed, kMaxLocation);
   }
 
+  const std::function<void()>& drop_;
+  std::size_t count_ = 0;  // of references
   std::optional<ByteSpan> dictionary_;
   int algorithm_;
   std::optional<DictionaryDecoder> decoder_;
@@ -93,8 +97,7 @@ void ReadCoordinates(const FlatTable& ref, std::vector<std::uint32_t>* coordinat
   }
 }
 
-ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* reader,
-                    const std::function<void()>& drop) {
+ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* reader) {
   std::optional<ChunkTable> table;
   std::vector<std::uint32_t> coordinates;
   for (std::size_t i = 0; i < refs.size; ++i) {
@@ -106,7 +109,6 @@ ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* r
                              std::to_string(coordinates.size())));
     }
     table->Add(coordinates, reader->Read(ref), max_size);
-    if (drop && i % kRefsPerDrop == 0) drop();
   }
   if (!table) return ChunkTable(0);
   table->Finish();
@@ -117,14 +119,14 @@ ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* r
 
 Manifest::Manifest(ByteSpan payload, const std::function<void()>& drop) {
   const FlatTable manifest = FlatTable::OpenRoot(payload);
-  RefReader reader(manifest);
+  RefReader reader(manifest, drop);
   const FlatVector arrays = manifest.GetTables(of_manifest::kArrays, "arrays");
   const std::uint64_t max_size = 2 * payload.size() + kRoom;
   for (std::size_t i = 0; i < arrays.size; ++i) {
     const FlatTable array = FlatTable::OpenItem(arrays, i);
     const auto id = ReadId<NodeId>(array.GetStruct(of_array_manifest::kNodeId, NodeId().size(), "node_id"));
     if (arrays_.contains(id)) Fail("the manifest has the references of an array twice");
-    ChunkTable table = ReadRefs(array.GetTables(of_array_manifest::kRefs, "refs"), max_size - memory_, &reader, drop);
+    ChunkTable table = ReadRefs(array.GetTables(of_array_manifest::kRefs, "refs"), max_size - memory_, &reader);
     memory_ += table.memory();
     arrays_.emplace(id, std::move(table));
   }

@@ -38,24 +38,50 @@ std::optional<bool> GetUnlessLarge(const Store& store, const std::string& key, B
   }
 }
 
-/// Decodes a manifest of which only a piece is in memory at a time, unless it is small. Returns false if it is absent.
-bool DecodeInPieces(const Store& store, const std::string& key, ScratchBytes* payload, VersionStamp* stamp) {
-  Bytes piece;
-  const std::optional<bool> found = GetUnlessLarge(store, key, &piece, stamp);
-  if (found == false || (!found && !store.GetStamp(key, stamp))) return false;
-  const std::uint64_t size = found ? piece.size() : stamp->size;
-  CheckValueSize(size, GetLimit(Limit::kReferenceFile));
-  ObjectDecoder decoder(ObjectType::kManifest, size, [&](ByteSpan bytes) { payload->Append(bytes); });
-  if (found) decoder.Add(piece);
+/// Fills `piece` with the bytes from a position on. If a server sends only whole objects, they become all of the rest.
+bool ReadPiece(const Store& store, const std::string& key, std::uint64_t at, Bytes* piece, VersionStamp* stamp) {
+  const ByteRange range{at, piece->size()};
+  const MutableByteSpan buffer(*piece);
+  try {
+    return store.GetRanges(key, {&range, 1}, {&buffer, 1}, stamp);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kIo || !store.info().is_on_network()) throw;
+  }
+  if (!store.Get(key, piece, stamp, GetLimit(Limit::kReferenceFile))) return false;
+  piece->erase(piece->begin(),
+               piece->begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(at, piece->size())));
+  return true;
+}
+
+/// Decodes an object of that stamp piece by piece. Returns false if it is absent.
+bool DecodePieces(const Store& store, const std::string& key, VersionStamp* stamp, ScratchBytes* payload) {
   const VersionStamp whole = *stamp;
-  for (std::uint64_t at = 0; !found && at < size; at += piece.size()) {
-    piece.resize(static_cast<std::size_t>(std::min(kPiece, size - at)));
-    const ByteRange range{at, piece.size()};
-    const MutableByteSpan buffer(piece);
-    if (!store.GetRanges(key, {&range, 1}, {&buffer, 1}, stamp)) return false;
+  CheckValueSize(whole.size, GetLimit(Limit::kReferenceFile));
+  ObjectDecoder decoder(ObjectType::kManifest, whole.size, [&](ByteSpan bytes) { payload->Append(bytes); });
+  Bytes piece;
+  for (std::uint64_t at = 0; at < whole.size; at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min(kPiece, whole.size - at)));
+    if (!ReadPiece(store, key, at, &piece, stamp)) return false;
     if (*stamp != whole) throw Error(ErrorKind::kIo, "the object was changed while it was read");
     decoder.Add(piece);
   }
+  decoder.Finish();
+  return true;
+}
+
+/// Decodes a manifest of which only a piece is in memory at a time, unless it is small. Returns false if it is absent.
+bool DecodeManifest(const Store& store, const std::string& key, VersionStamp* stamp, ScratchBytes* payload) {
+  Bytes object;
+  std::optional<bool> found = GetUnlessLarge(store, key, &object, stamp);
+  if (!found) {
+    Bytes().swap(object);
+    if (!store.GetStamp(key, stamp)) return false;
+    if (stamp->size > 0) return DecodePieces(store, key, stamp, payload);
+    found = store.Get(key, &object, stamp, GetLimit(Limit::kReferenceFile));  // the server does not tell the size
+  }
+  if (!*found) return false;
+  ObjectDecoder decoder(ObjectType::kManifest, object.size(), [&](ByteSpan bytes) { payload->Append(bytes); });
+  decoder.Add(object);
   decoder.Finish();
   return true;
 }
@@ -131,7 +157,7 @@ bool ReadManifestObject(const Store& store, const std::string& key, const std::f
   const auto read = [&] {
     try {
       ScratchBytes payload;
-      if (!DecodeInPieces(store, key, &payload, &stamp)) return false;
+      if (!DecodeManifest(store, key, &stamp, &payload)) return false;
       parse(&payload);
     } catch (const Error& error) {
       throw error.At(store.name(), key);

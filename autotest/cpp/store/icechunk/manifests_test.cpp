@@ -24,8 +24,16 @@ class CountingStore final : public ForwardingStore {
   using ForwardingStore::ForwardingStore;
   bool Read(const ReadRequest& request) const override {
     ++counts[request.part];
-    return ForwardingStore::Read(request);
+    if (request.part == ReadRequest::Part::kRanges && request.ranges[0].offset > 0 && !has_ranges) {
+      throw Error(ErrorKind::kIo, "the server sends the whole value");
+    }
+    const bool found = ForwardingStore::Read(request);
+    if (request.part == ReadRequest::Part::kStamp && !tells_size) request.stamp->size = 0;
+    return found;
   }
+  StoreInfo info() const override { return {.concurrency = 1}; }
+  bool has_ranges = true;
+  bool tells_size = true;
   mutable std::map<ReadRequest::Part, int> counts;
 };
 
@@ -105,6 +113,17 @@ TEST_F(ManifestsTest, ALargeOneIsNeverInMemoryAsAWhole) {
 #else
   static_cast<void>(peak);
 #endif
+}
+
+TEST_F(ManifestsTest, ALargeOneIsReadFromServersThatDoNotHelp) {
+  using Part = ReadRequest::Part;
+  Write(kMany);
+  store_->has_ranges = false;
+  ExpectRefs(*Manifests(store_).Get(id_), kMany);
+  EXPECT_EQ(store_->counts, (std::map<Part, int>{{Part::kWhole, 2}, {Part::kStamp, 1}, {Part::kRanges, 2}}));
+  store_->tells_size = false;
+  ExpectRefs(*Manifests(store_).Get(id_), kMany);
+  EXPECT_EQ(store_->counts, (std::map<Part, int>{{Part::kWhole, 4}, {Part::kStamp, 2}, {Part::kRanges, 2}}));
 }
 
 TEST_F(ManifestsTest, ALargeOneThatIsCutIsCorrupt) {
