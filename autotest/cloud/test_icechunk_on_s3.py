@@ -101,7 +101,7 @@ def test_headers_of_the_user_are_kept_or_refused(repository):
     assert read(repository)[0, 0] == 5
 
 
-@pytest.mark.parametrize("root", ["/vsigs/bucket", "/vsioss/bucket"])
+@pytest.mark.parametrize("root", ["/vsiswift/bucket", "/vsioss/bucket"])
 def test_other_object_stores_are_refused(root):
-    with pytest.raises(RuntimeError, match="in local folders, on S3 and on Azure only"):
+    with pytest.raises(RuntimeError, match="in local folders, on S3, on Azure and on Google Cloud Storage only"):
         make_repository(root + "/a.icechunk", VALUES)

@@ -27,6 +27,9 @@ struct VersionStamp {
   bool settled = true;
   /// The HTTP status of the response with the bytes; 0 if there is no server. For messages; not part of the comparison.
   std::uint16_t status = 0;
+  /// The server's number of this state, on which a request can depend; empty if the server has none. Not part of the
+  /// comparison.
+  std::string generation = {};
   friend bool operator==(const VersionStamp& a, const VersionStamp& b) {
     return a.size == b.size && a.time == b.time && a.tag == b.tag;
   }
