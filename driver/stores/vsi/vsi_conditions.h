@@ -11,11 +11,8 @@ namespace gdal_zarr {
 /// Returns true if a path's server can compare and replace a value in one step: S3, Azure, and Google Cloud Storage.
 bool TakesConditions(const std::string& path);
 
-/// Returns true if a path's server compares generations, instead of entity tags: Google Cloud Storage.
-bool HasGenerations(const std::string& path);
-
-/// Returns the part of a stamp that a path's server can compare: an entity tag or a generation. Returns "" if the stamp
-/// has none.
+/// Returns what a path's server can compare with the present state of a value: an entity tag, or a generation. Returns
+/// "" if the stamp has none.
 std::string GetComparedPart(const std::string& path, const zarr::VersionStamp& stamp);
 
 /// Makes the header for a request on the condition that a value has a stamp, or, if that is null, that there is none.
@@ -24,8 +21,8 @@ std::string MakeCondition(const std::string& path, const zarr::VersionStamp* kno
 /// Returns the most bytes that GDAL sends in one request.
 std::size_t GetMostInOneRequest(const std::string& path);
 
-/// Asks the server for the generation of a value, and makes GDAL forget what it knows of the value. Returns "" if there
-/// is none, or if the request fails.
-std::string ReadGeneration(const std::string& path);
+/// Asks the server for the entity tag or the generation of a value, and makes GDAL forget what it knows of the value.
+/// Returns "" if there is none, or if the request fails.
+std::string ReadComparedPart(const std::string& path);
 
 }  // namespace gdal_zarr

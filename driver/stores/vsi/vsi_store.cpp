@@ -264,7 +264,7 @@ bool VsiStore::Read(const zarr::ReadRequest& request) const {
   if (const auto found = ReadFromWeb(request)) return *found;
   const Call call(*this, request.key);
   const bool may_be_replaced = request.stamp && request.freshness == zarr::Freshness::kNow;
-  return may_be_replaced && HasGenerations(root_) ? ReadWithGeneration(call, request) : ReadByGdal(call, request);
+  return may_be_replaced && TakesConditions(root_) ? ReadForCondition(call, request) : ReadByGdal(call, request);
 }
 
 bool VsiStore::ReadByGdal(const Call& call, const zarr::ReadRequest& request) const {

@@ -101,9 +101,9 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   std::optional<bool> ReadFromWeb(const zarr::ReadRequest& request) const;
   bool ReadByGdal(const Call& call, const zarr::ReadRequest& request) const;
   bool ReadFile(const Call& call, const zarr::ReadRequest& request) const;
-  /// Like ReadByGdal; the stamp gets the generation, which GDAL's files do not report. Throws Error(io) if the value
-  /// changes all the time.
-  bool ReadWithGeneration(const Call& call, const zarr::ReadRequest& request) const;
+  /// Like ReadByGdal; the stamp gets what a conditional request needs, which GDAL's files do not report. Throws
+  /// Error(io) if the value changes all the time.
+  bool ReadForCondition(const Call& call, const zarr::ReadRequest& request) const;
   void ReadRanges(const Call& call, VSILFILE* file, const zarr::WantedRanges& wanted) const;
   bool LookForValue(const Call& call) const;
   bool ReadStampOf(const Call& call, zarr::VersionStamp* stamp) const;

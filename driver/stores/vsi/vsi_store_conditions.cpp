@@ -78,9 +78,9 @@ bool VsiStore::WriteIfSame(std::string_view key, zarr::ByteSpan value, const zar
   }
 }
 
-bool VsiStore::ReadWithGeneration(const Call& call, const zarr::ReadRequest& request) const {
+bool VsiStore::ReadForCondition(const Call& call, const zarr::ReadRequest& request) const {
   for (int i = 0; i < kMostTries; ++i) {
-    const std::string before = ReadGeneration(call.path());
+    const std::string before = ReadComparedPart(call.path());
     std::optional<zarr::Error> failure;
     bool found = false;
     try {
@@ -88,9 +88,9 @@ bool VsiStore::ReadWithGeneration(const Call& call, const zarr::ReadRequest& req
     } catch (const zarr::Error& error) {
       failure = error;  // for instance, the size that GDAL has asked for is that of another state
     }
-    if (ReadGeneration(call.path()) != before) continue;
+    if (ReadComparedPart(call.path()) != before) continue;
     if (failure) throw zarr::Error(*failure);
-    request.stamp->generation = before;
+    request.stamp->condition = before;
     return found;
   }
   call.Fail(zarr::ErrorKind::kIo, "the value changes all the time while it is read");
