@@ -270,7 +270,9 @@ bool VsiStore::Read(const zarr::ReadRequest& request) const {
 bool VsiStore::ReadByGdal(const Call& call, const zarr::ReadRequest& request) const {
   using Part = zarr::ReadRequest::Part;
   if (request.part == Part::kPresence) return LookForValue(call);
-  return request.part == Part::kStamp ? ReadStampOf(call, request.stamp) : ReadFile(call, request);
+  zarr::VersionStamp unused;
+  return request.part == Part::kStamp ? ReadStampOf(call, request.stamp ? request.stamp : &unused)
+                                      : ReadFile(call, request);
 }
 
 bool VsiStore::ReadFile(const Call& call, const zarr::ReadRequest& request) const {
