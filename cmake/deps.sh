@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
 # Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs]    (default: build test)
-#   remote: nginx, and the npm package s3rver, which the tests of stores on the web use. The package goes into the folder
-#   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver), from the registry that npm is configured for. Without it the group fails.
+#   remote: nginx, and the npm packages s3rver and azurite, which the tests of stores on the web use. They go into the folders
+#   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver) and ZARR_AZURITE_DIR (default: ~/.cache/zarr-azurite), from the registry
+#   that npm is configured for. Without them the group fails.
 set -euo pipefail
 
 build_packages=(
@@ -33,6 +34,7 @@ moto=$(apt-cache madison python3-moto 2>/dev/null | awk 'NR == 1 { print $3 }')
 remote_packages=(nginx openssl)
 command -v npm >/dev/null || remote_packages+=(npm)
 s3rver=s3rver@3.7.1
+azurite=azurite@3.35.0
 
 wanted=()
 remote=no
@@ -77,16 +79,23 @@ install_missing() {
   fi
 }
 
-install_s3rver() {
-  local folder=${ZARR_S3RVER_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/zarr-s3rver}
-  [ -x "$folder/node_modules/.bin/s3rver" ] && return
-  echo "deps.sh: installing $s3rver into $folder"
+# Installs a package of npm into a folder, unless its program is there.
+install_from_npm() {
+  local package=$1 folder=$2 program=$3
+  [ -x "$folder/node_modules/.bin/$program" ] && return
+  echo "deps.sh: installing $package into $folder"
   mkdir -p "$folder"
-  npm install --prefix "$folder" --no-audit --no-fund --loglevel=error "$s3rver" || {
-    echo "deps.sh: npm could not install $s3rver from the registry that it is configured for" >&2
+  npm install --prefix "$folder" --no-audit --no-fund --loglevel=error "$package" || {
+    echo "deps.sh: npm could not install $package from the registry that it is configured for" >&2
     exit 1
   }
 }
 
+install_servers() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}
+  install_from_npm "$s3rver" "${ZARR_S3RVER_DIR:-$cache/zarr-s3rver}" s3rver
+  install_from_npm "$azurite" "${ZARR_AZURITE_DIR:-$cache/zarr-azurite}" azurite-blob
+}
+
 [ ${#missing[@]} -eq 0 ] || install_missing
-[ $remote = no ] || install_s3rver
+[ $remote = no ] || install_servers

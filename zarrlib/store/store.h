@@ -27,6 +27,9 @@ struct VersionStamp {
   bool settled = true;
   /// The HTTP status of the response with the bytes; 0 if there is no server. For messages; not part of the comparison.
   std::uint16_t status = 0;
+  /// What a request names that depends on this state: the entity tag or the number that the server has given it. Empty
+  /// if it is not known. Not part of the comparison.
+  std::string condition = {};
   friend bool operator==(const VersionStamp& a, const VersionStamp& b) {
     return a.size == b.size && a.time == b.time && a.tag == b.tag;
   }

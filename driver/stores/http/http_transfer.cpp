@@ -143,6 +143,7 @@ void HttpTransfer::ReadHeader(std::string_view line) {
   if (IsEqualIgnoringCase(name, "Last-Modified")) head_.last_modified = value;
   if (IsEqualIgnoringCase(name, "Content-Length")) head_.content_length = ParseLength(value);
   if (IsEqualIgnoringCase(name, "Content-Range")) head_.content_range = value;
+  if (IsEqualIgnoringCase(name, kGenerationHeader)) head_.generation = value;
 }
 
 bool HttpTransfer::TakeBody(zarr::ByteSpan data) {

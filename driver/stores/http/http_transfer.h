@@ -30,6 +30,9 @@ struct Wanted {
   std::string known_tag = {};
 };
 
+/// The header in which Google Cloud Storage reports the number of an object's state.
+inline constexpr const char* kGenerationHeader = "x-goog-generation";
+
 /// The relevant headers of an answer.
 struct AnswerHead {
   int status = 0;
@@ -38,6 +41,7 @@ struct AnswerHead {
   std::string last_modified;
   std::optional<std::uint64_t> content_length;
   std::string content_range;
+  std::string generation;  ///< Of Google Cloud Storage.
 };
 
 /// One GET: its handle, and the answer received so far. The body is checked while it arrives, and only the wanted bytes

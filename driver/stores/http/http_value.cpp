@@ -44,6 +44,7 @@ zarr::VersionStamp MakeStamp(const CurlLibrary& curl, const HttpTransfer& transf
   zarr::VersionStamp stamp;
   stamp.size = transfer.value_size().value_or(0);
   stamp.tag = head.etag;
+  stamp.condition = head.generation.empty() ? head.etag : head.generation;
   stamp.status = static_cast<std::uint16_t>(head.status);
   const std::int64_t time = head.last_modified.empty() ? -1 : curl.getdate(head.last_modified.c_str(), nullptr);
   if (time > 0) stamp.time = time;

@@ -7,6 +7,7 @@
 #include "driver/stores/icechunk/virtual_chunk_files.h"
 #include "driver/stores/request_log.h"
 #include "driver/stores/store_factory.h"
+#include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/commit/session.h"
@@ -33,10 +34,10 @@ std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName&
 
 std::shared_ptr<zarr::Store> MakeFolderToCommit(const std::string& path, bool sync) {
   std::shared_ptr<zarr::Store> folder = MakeStore(path, sync);
-  const bool takes_conditions = path.starts_with("/vsis3/") || path.starts_with("/vsiaz/");
-  if (folder->info().writes && (takes_conditions || !LeadsToNetwork(path))) return folder;
-  throw zarr::Error(zarr::ErrorKind::kReadOnly, path, "", "",
-                    "Icechunk repositories are changed in local folders, on S3 and on Azure only");
+  if (folder->info().writes && (TakesConditions(path) || !LeadsToNetwork(path))) return folder;
+  throw zarr::Error(
+      zarr::ErrorKind::kReadOnly, path, "", "",
+      "Icechunk repositories are changed in local folders, on S3, on Azure and on Google Cloud Storage only");
 }
 
 std::shared_ptr<zarr::Store> MakeSession(const std::string& name, const RepositoryName& parts,

@@ -15,6 +15,7 @@
 #include "driver/stores/http/object_url.h"
 #include "driver/stores/network_settings.h"
 #include "driver/stores/vsi/vsi_absence.h"
+#include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store_call.h"
 #include "zarrlib/store/os/file_stamp.h"
 #include "zarrlib/store/os/posix_file.h"
@@ -259,12 +260,19 @@ std::optional<std::vector<zarr::EarlyAnswer>> VsiStore::ReadEarly(std::span<cons
 }
 
 bool VsiStore::Read(const zarr::ReadRequest& request) const {
-  using Part = zarr::ReadRequest::Part;
   zarr::CheckKey(request.key);
   if (const auto found = ReadFromWeb(request)) return *found;
   const Call call(*this, request.key);
+  const bool may_be_replaced = request.stamp && request.freshness == zarr::Freshness::kNow;
+  return may_be_replaced && TakesConditions(root_) ? ReadForCondition(call, request) : ReadByGdal(call, request);
+}
+
+bool VsiStore::ReadByGdal(const Call& call, const zarr::ReadRequest& request) const {
+  using Part = zarr::ReadRequest::Part;
   if (request.part == Part::kPresence) return LookForValue(call);
-  return request.part == Part::kStamp ? ReadStampOf(call, request.stamp) : ReadFile(call, request);
+  zarr::VersionStamp unused;
+  return request.part == Part::kStamp ? ReadStampOf(call, request.stamp ? request.stamp : &unused)
+                                      : ReadFile(call, request);
 }
 
 bool VsiStore::ReadFile(const Call& call, const zarr::ReadRequest& request) const {

@@ -64,8 +64,8 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   bool Read(const zarr::ReadRequest& request) const override;
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
-  /// In remote stores, works for S3 and Azure, whose servers honour If-Match and If-None-Match, and for values that
-  /// GDAL sends in one request.
+  /// In remote stores, works where TakesConditions is true, and for values that GDAL sends in one request. S3 and Azure
+  /// compare entity tags, Google Cloud Storage compares generations.
   bool WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) override;
   void EraseAll(std::span<const std::string> keys) override;
   const zarr::StoreRequests* requests() const override { return this; }
@@ -99,7 +99,11 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   std::optional<HttpAddress> MakeAddress(std::string_view key) const;
   /// Reads a value with the driver's own requests. Returns nullopt if that is left to GDAL.
   std::optional<bool> ReadFromWeb(const zarr::ReadRequest& request) const;
+  bool ReadByGdal(const Call& call, const zarr::ReadRequest& request) const;
   bool ReadFile(const Call& call, const zarr::ReadRequest& request) const;
+  /// Like ReadByGdal; the stamp gets what a conditional request needs, which GDAL's files do not report. Throws
+  /// Error(io) if the value changes all the time.
+  bool ReadForCondition(const Call& call, const zarr::ReadRequest& request) const;
   void ReadRanges(const Call& call, VSILFILE* file, const zarr::WantedRanges& wanted) const;
   bool LookForValue(const Call& call) const;
   bool ReadStampOf(const Call& call, zarr::VersionStamp* stamp) const;

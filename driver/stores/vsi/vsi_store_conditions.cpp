@@ -3,33 +3,24 @@
 #include <cpl_vsi.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "driver/gdal/gdal_compat.h"
-#include "driver/stores/vsi/vsi_store.h"
+#include "driver/stores/vsi/vsi_conditions.h"
+#include "driver/stores/vsi/vsi_store_call.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
 namespace {
 
 constexpr const char* kHeaders = "GDAL_HTTP_HEADERS";
-/// GDAL sends larger values in several requests.
-constexpr std::size_t kMostAtOnce = std::size_t{5} << 20;
+constexpr int kMostTries = 10;
 
-bool TakesConditions(const std::string& path) {
-  constexpr std::string_view kPrefixes[] = {"/vsis3/", "/vsiaz/"};
-  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return path.starts_with(prefix); });
-}
-
-/// Returns the entity tag in a stamp, which may have the number of an own write after it.
-std::string GetEntityTag(const zarr::VersionStamp& stamp) {
-  return stamp.tag.substr(0, stamp.tag.find(' '));
-}
-
-/// Makes a header as an item of the configuration option, in which quotes are escaped.
-std::string MakeHeaderItem(const zarr::VersionStamp* known) {
-  if (!known) return "If-None-Match: *";
-  std::string item = "\"If-Match: ";
-  for (const char c : GetEntityTag(*known)) item += c == '"' ? std::string("\\\"") : std::string(1, c);
+/// Makes an item of the configuration option, in which quotes are escaped.
+std::string MakeHeaderItem(const std::string& header) {
+  if (header.find('"') == std::string::npos) return header;
+  std::string item = "\"";
+  for (const char c : header) item += c == '"' ? std::string("\\\"") : std::string(1, c);
   return item + "\"";
 }
 
@@ -61,13 +52,16 @@ class SentHeader {
 bool VsiStore::WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) {
   if (kind_ != Kind::kNetwork) return Store::WriteIfSame(key, value, known);
   CheckWritable(key);
-  const bool has_tag = !known || GetEntityTag(*known).starts_with('"');
-  if (!TakesConditions(root_) || !has_tag || value.size() > kMostAtOnce) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported, root_, std::string(key), "",
-                      "values there cannot be replaced on a condition (that takes S3 or Azure, and entity tags)");
+  const bool is_known = !known || !GetComparedPart(root_, *known).empty();
+  if (!TakesConditions(root_) || !is_known || value.size() > GetMostInOneRequest(root_)) {
+    throw zarr::Error(
+        zarr::ErrorKind::kUnsupported, root_, std::string(key), "",
+        "the value there cannot be replaced on a condition (that takes S3, Azure or Google Cloud Storage, "
+        "an entity tag or a generation, and less than " +
+            std::to_string(GetMostInOneRequest(root_)) + " bytes)");
   }
   try {
-    const SentHeader header(MakePath(key), MakeHeaderItem(known));
+    const SentHeader header(MakePath(key), MakeHeaderItem(MakeCondition(root_, known)));
     Put(key, value);
     return true;
   } catch (const zarr::Error& error) {
@@ -77,10 +71,29 @@ bool VsiStore::WriteIfSame(std::string_view key, zarr::ByteSpan value, const zar
     zarr::VersionStamp stamp;
     const bool is_there = Get(key, &present, &stamp, UINT64_MAX, zarr::Freshness::kNow);
     if (is_there && std::ranges::equal(present, value)) return true;
-    const bool is_same = known ? is_there && GetEntityTag(stamp) == GetEntityTag(*known) : !is_there;
+    const bool is_same =
+        known ? is_there && GetComparedPart(root_, stamp) == GetComparedPart(root_, *known) : !is_there;
     if (is_same) throw;
     return false;
   }
+}
+
+bool VsiStore::ReadForCondition(const Call& call, const zarr::ReadRequest& request) const {
+  for (int i = 0; i < kMostTries; ++i) {
+    const std::string before = ReadComparedPart(call.path());
+    std::optional<zarr::Error> failure;
+    bool found = false;
+    try {
+      found = ReadByGdal(call, request);
+    } catch (const zarr::Error& error) {
+      failure = error;  // for instance, the size that GDAL has asked for is that of another state
+    }
+    if (ReadComparedPart(call.path()) != before) continue;
+    if (failure) throw zarr::Error(*failure);
+    request.stamp->condition = before;
+    return found;
+  }
+  call.Fail(zarr::ErrorKind::kIo, "the value changes all the time while it is read");
 }
 
 }  // namespace gdal_zarr
