@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flex_buffer.h"
+#include "zarrlib/store/icechunk/flat/flex_buffer.h"
 
 namespace zarr {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flat_buffer.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
 namespace zarr {

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flat_buffer.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
-#include "zarrlib/store/icechunk/flex_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flex_buffer.h"
 
 namespace zarr {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flat_buffer.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_buffer.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "autotest/cpp/support/icechunk_writer.h"
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flex_buffer.h"
+#include "zarrlib/store/icechunk/flat/flex_buffer.h"
 #include "zarrlib/store/icechunk/manifest.h"
 #include "zarrlib/store/icechunk/object_id.h"
 #include "zarrlib/store/icechunk/repo_info.h"

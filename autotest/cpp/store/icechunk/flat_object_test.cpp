@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 
 #include <gtest/gtest.h>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 
 namespace zarr {
 namespace {

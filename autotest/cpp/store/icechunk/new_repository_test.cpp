@@ -12,7 +12,7 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/commit/container_config.h"
 #include "zarrlib/store/icechunk/commit/flex_writer.h"
-#include "zarrlib/store/icechunk/flex_buffer.h"
+#include "zarrlib/store/icechunk/flat/flex_buffer.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
 #include "zarrlib/store/memory_store.h"
 

@@ -10,7 +10,7 @@
 #include "zarrlib/store/icechunk/commit/repo_change.h"
 #include "zarrlib/store/icechunk/commit/snapshot_writer.h"
 #include "zarrlib/store/icechunk/commit/transaction_log.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/manifests.h"
 #include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/store_locks.h"

@@ -6,7 +6,7 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/commit/repo_change.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/manifests.h"
 #include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/icechunk/repository.h"

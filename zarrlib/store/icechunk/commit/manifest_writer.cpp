@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
 namespace zarr {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "zarrlib/store/icechunk/chunk_table.h"
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 #include "zarrlib/store/icechunk/object_id.h"
 #include "zarrlib/store/icechunk/snapshot.h"
 #include "zarrlib/store/store.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 #include "zarrlib/store/icechunk/object_id.h"
 #include "zarrlib/store/icechunk/repo_info.h"
 #include "zarrlib/store/store.h"

@@ -8,7 +8,7 @@
 #include "zarrlib/store/icechunk/commit/array_manifests.h"
 #include "zarrlib/store/icechunk/commit/commit_metadata.h"
 #include "zarrlib/store/icechunk/commit/node_document.h"
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
 namespace zarr {

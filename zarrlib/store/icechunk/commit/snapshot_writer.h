@@ -10,7 +10,7 @@
 
 #include "zarrlib/store/icechunk/commit/change_set.h"
 #include "zarrlib/store/icechunk/commit/manifest_writer.h"
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 #include "zarrlib/store/icechunk/manifests.h"
 #include "zarrlib/store/icechunk/repo_info.h"
 #include "zarrlib/store/store.h"

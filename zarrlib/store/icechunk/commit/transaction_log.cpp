@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "zarrlib/store/icechunk/flat_schemas.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 
 namespace zarr {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "zarrlib/store/icechunk/commit/change_set.h"
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 #include "zarrlib/store/icechunk/object_id.h"
 #include "zarrlib/store/store.h"
 

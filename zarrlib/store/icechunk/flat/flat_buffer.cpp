@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_buffer.h"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/icechunk/flex_buffer.h"
+#include "zarrlib/store/icechunk/flat/flex_buffer.h"
 
 #include <algorithm>
 #include <string>

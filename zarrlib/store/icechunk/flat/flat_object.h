@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
-#include "zarrlib/store/icechunk/flat_buffer.h"
+#include "zarrlib/store/icechunk/flat/flat_buffer.h"
 
 namespace zarr {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "zarrlib/base/error.h"
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 
 namespace zarr {
 namespace {

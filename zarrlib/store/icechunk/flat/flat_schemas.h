@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "zarrlib/store/icechunk/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
 
 /// The tables of Icechunk's metadata objects, which are declared in "File Formats" of the specification. The numbers of
 /// the fields are in the order of their declaration; a union takes two.
