@@ -7,6 +7,7 @@ import struct
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v2
 from versions import GDAL_VERSION
@@ -255,6 +256,27 @@ def test_what_cannot_be_made_again_stays(tmp_path):
     refer(references, tiff)
     assert open(references).read() == before
     assert sorted(os.listdir(tmp_path)) == ["a.tif", "b.tif", "image.json"]
+
+
+@pytest.mark.parametrize("options", [["FORMAT=KERCHUNK"], ["FORMAT=ICECHUNK", "VIRTUAL=YES"]])
+def test_what_references_cannot_have_is_said(tmp_path, options):
+    """The coefficients of a store are in a side file."""
+    tiff = write_tiff(str(tmp_path / "a.tif"), make_values("u1", (1, 20, 20)), [])
+    dataset = gdal.Open(tiff, gdal.GA_Update)
+    numbers = " ".join(["0"] * 20)
+    offsets = {f"{name}_{part}": "1" for name in ("LINE", "SAMP", "LAT", "LONG", "HEIGHT") for part in ("OFF", "SCALE")}
+    coefficients = {f"{name}_COEFF": numbers for name in ("LINE_NUM", "LINE_DEN", "SAMP_NUM", "SAMP_DEN")}
+    dataset.SetMetadata({**offsets, **coefficients}, "RPC")
+    dataset = None
+    driver = gdal.GetDriverByName("Zarr")
+    target = str(tmp_path / "out" / "image.json")
+    os.mkdir(tmp_path / "out")
+    with pytest.raises(RuntimeError, match="RPC"):
+        driver.CreateCopy(target, gdal.Open(tiff), 1, options)
+    assert os.listdir(tmp_path / "out") == []
+    with collect_errors() as errors:
+        driver.CreateCopy(target, gdal.Open(tiff), 0, options)
+    assert any("rational polynomial coefficients (RPC) of the source cannot be written" in str(error) for error in errors)
 
 
 def test_files_of_others_stay(tmp_path):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/references/copy_in_memory.h"
 
+#include <cpl_conv.h>
 #include <cpl_vsi.h>
 
 #include <utility>
@@ -24,6 +25,8 @@ CopyInMemory::CopyInMemory(GDALDataset& source, const std::string& target, CSLCo
   all.SetNameValue("CREATE_CONSOLIDATED_METADATA", "NO");
   all.SetNameValue(is_raster ? "COMPRESS" : "ARRAY:COMPRESS", "NONE");
   const ValuesHidden hidden(source);
+  // References have no side files, so that what only these can have is reported as lost.
+  const CPLConfigOptionSetter no_side_files("GDAL_PAM_ENABLED", "NO", false);
   const FailureWatch failures;
   const std::unique_ptr<GDALDataset> copy(
       CreateCopy(path_.c_str(), &hidden.dataset(), is_strict, all.List(), GDALDummyProgress, nullptr));
