@@ -43,7 +43,7 @@ SourceArrays::SourceArrays(GDALDataset& source, std::function<bool(const std::st
   image_ = TiffImage::Open(source);
   if (!image_) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, source.GetDescription(), "", "",
-                      "FORMAT=KERCHUNK: " +
+                      "references: " +
                           zarr::FormatExpectedGot("an unchanged raster in a TIFF file, or a multidimensional dataset "
                                                   "(gdalmdimtranslate)",
                                                   "another raster"));
