@@ -115,7 +115,7 @@ def test_a_repository_of_months(series, tmp_path):
     succeed("--along", "time", *series.files, "-o", target)
     series.check(target)
     assert open_group(target).OpenMDArray("t2m").GetStructuralInfo() is not None
-    assert len(os.listdir(f"{target}/chunks")) == 3  # of the coordinates
+    assert len(os.listdir(f"{target}/chunks")) == 1  # of the joined times
     assert "there is an Icechunk repository" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
 
 
