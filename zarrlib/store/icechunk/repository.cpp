@@ -43,7 +43,17 @@ std::vector<std::string> GetNames(const std::map<std::string, ObjectId, std::les
 Repository::Repository(std::shared_ptr<const Store> folder, Freshness freshness)
     : folder_(std::move(folder)), freshness_(freshness) {
   const auto parse = [this](const Bytes& payload) { info_ = ParseRepoInfo(payload); };
-  ReadObject(*folder_, std::string(kIcechunkRepoInfo), ObjectType::kRepoInfo, parse, freshness_);
+  constexpr int kMostRepeats = 3;
+  for (int i = 0;; ++i) {
+    try {
+      const Freshness now = i == 0 ? freshness_ : Freshness::kNow;
+      ReadObject(*folder_, std::string(kIcechunkRepoInfo), ObjectType::kRepoInfo, parse, now);
+      return;
+    } catch (const Error& error) {
+      // The size and the bytes of a remote file may be those of two requests, between which a commit has replaced it.
+      if (error.kind() != ErrorKind::kCorrupt || i == kMostRepeats || !folder_->info().is_on_network()) throw;
+    }
+  }
 }
 
 bool Repository::IsIn(const Store& folder) {

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/container_config.h"
 #include "zarrlib/store/icechunk/commit/flex_writer.h"
 #include "zarrlib/store/icechunk/flat/flex_buffer.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
+#include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace zarr {
@@ -111,6 +113,36 @@ TEST(NewRepository, RefusesChunksOutOfOrder) {
 TEST(NewRepository, RefusesDocumentsOfOtherFormats) {
   NewRepository made(std::make_shared<MemoryStore>("repository"), {"main", std::nullopt, 2, "message", ""});
   EXPECT_THROW(made.AddNode("", R"({"zarr_format":2})"), Error);
+}
+
+/// A server whose files are replaced between two requests for them, some times: the end of the old one is missing.
+class ChangingStore final : public ForwardingStore {
+ public:
+  ChangingStore(std::shared_ptr<Store> inner, int times) : ForwardingStore(std::move(inner)), left_(times) {}
+
+  StoreInfo info() const override {
+    StoreInfo info = ForwardingStore::info();
+    info.concurrency = 4;
+    return info;
+  }
+  bool Read(const ReadRequest& request) const override {
+    if (request.key != kIcechunkRepoInfo || left_-- <= 0) return ForwardingStore::Read(request);
+    const auto shorter = std::make_shared<MemoryStore>("shorter");
+    Bytes value;
+    inner().Get(kIcechunkRepoInfo, &value);
+    value.resize(value.size() - 10);
+    shorter->Set(kIcechunkRepoInfo, value);
+    return shorter->Read(request);
+  }
+
+ private:
+  mutable int left_;
+};
+
+TEST(Repository, IsReadAgainIfItWasReplacedMeanwhile) {
+  const auto folder = MakeRepository({});
+  EXPECT_EQ(Repository(std::make_shared<ChangingStore>(folder, 2)).info()->branches.size(), 1U);
+  EXPECT_THROW(Repository(std::make_shared<ChangingStore>(folder, 100)), Error);
 }
 
 TEST(Containers, AreReadAsTheyWereWritten) {
