@@ -25,8 +25,8 @@ CopyInMemory::CopyInMemory(GDALDataset& source, const std::string& target, CSLCo
   all.SetNameValue("CREATE_CONSOLIDATED_METADATA", "NO");
   all.SetNameValue(is_raster ? "COMPRESS" : "ARRAY:COMPRESS", "NONE");
   const ValuesHidden hidden(source);
-  // References have no side files, so that what only these can have is reported as lost.
-  const CPLConfigOptionSetter no_side_files("GDAL_PAM_ENABLED", "NO", false);
+  // References have no PAM file, so that what only this can have is reported as lost.
+  const CPLConfigOptionSetter no_pam_file("GDAL_PAM_ENABLED", "NO", false);
   const FailureWatch failures;
   const std::unique_ptr<GDALDataset> copy(
       CreateCopy(path_.c_str(), &hidden.dataset(), is_strict, all.List(), GDALDummyProgress, nullptr));

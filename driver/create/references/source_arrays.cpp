@@ -42,11 +42,11 @@ SourceArrays::SourceArrays(GDALDataset& source, std::function<bool(const std::st
   }
   image_ = TiffImage::Open(source);
   if (!image_) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported, source.GetDescription(), "", "",
-                      "references: " +
-                          zarr::FormatExpectedGot("an unchanged raster in a TIFF file, or a multidimensional dataset "
-                                                  "(gdalmdimtranslate)",
-                                                  "another raster"));
+    throw zarr::Error(
+        zarr::ErrorKind::kUnsupported, source.GetDescription(), "", "",
+        "references: " + zarr::FormatExpectedGot("an unchanged raster in a TIFF file, or a multidimensional dataset "
+                                                 "(gdalmdimtranslate)",
+                                                 "another raster"));
   }
   needs_v3_ = image_->has_short_strip();
 }
