@@ -116,7 +116,7 @@ def test_a_repository_of_months(series, tmp_path):
     series.check(target)
     assert open_group(target).OpenMDArray("t2m").GetStructuralInfo() is not None
     assert len(os.listdir(f"{target}/chunks")) == 1  # of the joined times
-    assert "there is an Icechunk repository" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
+    assert "names an Icechunk repository" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
 
 
 def test_plain_chunks_are_cut(series, target):
