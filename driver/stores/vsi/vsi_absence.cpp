@@ -154,7 +154,8 @@ Presence LookAgain(const std::string& path) {
 VSILFILE* OpenOnNetwork(const std::string& path) {
   VSILFILE* file = VSIFOpenExL(path.c_str(), "rb", TRUE);
   if (file || VSIGetLastErrorNo() != VSIE_None) return file;
-  VSICurlPartialClearCache(path.c_str());
+  // With the folder's listing, which later versions take for the answer.
+  VSICurlPartialClearCache(path.substr(0, path.rfind('/')).c_str());
   VSIErrorReset();
   return VSIFOpenExL(path.c_str(), "rb", TRUE);
 }
