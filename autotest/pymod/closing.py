@@ -6,7 +6,13 @@ import contextlib
 
 def close(dataset):
     if hasattr(dataset, "Close"):
-        dataset.Close()
+        try:
+            dataset.Close()
+        except RuntimeError:
+            # The bindings of some versions would close it once more.
+            dataset.thisown = False
+            dataset.this = None
+            raise
     else:  # before GDAL 3.8
         dataset.__swig_destroy__(dataset)
         dataset.this = None
