@@ -10,8 +10,8 @@ def close(dataset):
             dataset.Close()
         except RuntimeError:
             # The bindings of some versions would close it once more.
-            dataset.thisown = False
-            dataset.this = None
+            if dataset.this is not None:
+                dataset.thisown, dataset.this = False, None
             raise
     else:  # before GDAL 3.8
         dataset.__swig_destroy__(dataset)
