@@ -89,7 +89,8 @@ const zarr::ChunkRef& VirtualRepository::FindFile(const std::string& path) {
   if (file.has_etags) ref.etag = stamp.tag;
   const std::int64_t ticks = file.ticks_per_second;
   // Readers compare with the whole time of modification, so that parts of seconds must be rounded up.
-  if (ref.etag.empty() && ticks > 0) ref.last_modified = static_cast<std::uint32_t>((stamp.time + ticks - 1) / ticks);
+  if (ref.etag.empty() && ticks > 0 && stamp.time > 0)
+    ref.last_modified = static_cast<std::uint32_t>((stamp.time + ticks - 1) / ticks);
   return ref;
 }
 

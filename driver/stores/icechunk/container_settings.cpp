@@ -113,6 +113,8 @@ zarr::Container MakeContainer(const std::string& path, const std::string& url) {
 
 std::string MakeContainedPath(const zarr::Container& container, const std::string& path, const std::string& url) {
   if (!container.is_anonymous || IsHttp(url) || url.find("://") == url.npos || HasOwnSettings(path)) return path;
+  // A repository must not lead to local files, or to other protocols, by what it calls an endpoint.
+  if (!container.endpoint.empty() && !IsHttp(container.endpoint)) return path;
   const std::size_t begin = url.find("://") + 3;
   const std::size_t slash = std::min(url.find('/', begin), url.size());
   const std::string bucket = url.substr(begin, slash - begin);

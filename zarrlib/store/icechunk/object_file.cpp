@@ -62,7 +62,7 @@ bool DecodePieces(const Store& store, const std::string& key, VersionStamp* stam
   for (std::uint64_t at = 0; at < whole.size; at += piece.size()) {
     piece.resize(static_cast<std::size_t>(std::min(kPiece, whole.size - at)));
     if (!ReadPiece(store, key, at, &piece, stamp)) return false;
-    if (*stamp != whole) throw Error(ErrorKind::kIo, "the object was changed while it was read");
+    if (*stamp != whole || piece.empty()) throw Error(ErrorKind::kIo, "the object was changed while it was read");
     decoder.Add(piece);
   }
   decoder.Finish();
