@@ -6,6 +6,7 @@ import icechunk_commits
 import numpy as np
 import pytest
 from closing import close
+from config_options import set_config_option
 from gcs_server import GcsServer
 from icechunk_commits import make_repository, write_block
 from osgeo import gdal
@@ -85,11 +86,8 @@ def test_a_repository_that_others_make_meanwhile_is_kept(gcs):
 
 
 def test_headers_of_the_user_are_kept(repository):
-    gdal.SetConfigOption("GDAL_HTTP_HEADERS", "X-Test: 1")
-    try:
+    with set_config_option("GDAL_HTTP_HEADERS", "X-Test: 1"):
         write_block(repository, 0, 5)
-    finally:
-        gdal.SetConfigOption("GDAL_HTTP_HEADERS", None)
     assert read(repository)[0, 0] == 5
 
 

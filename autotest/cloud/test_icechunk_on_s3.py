@@ -7,6 +7,7 @@ import icechunk_commits
 import numpy as np
 import pytest
 from closing import close
+from config_options import set_config_option
 from errors import collect_errors
 from icechunk_commits import changing, make_repository, write_block
 from osgeo import gdal
@@ -99,11 +100,8 @@ def test_a_second_repository_is_not_made_over_the_first(repository):
 
 
 def test_headers_of_the_user_are_kept_or_refused(repository):
-    gdal.SetConfigOption("GDAL_HTTP_HEADERS", "X-Test: 1")
-    try:
+    with set_config_option("GDAL_HTTP_HEADERS", "X-Test: 1"):
         write_block(repository, 0, 5)
-    finally:
-        gdal.SetConfigOption("GDAL_HTTP_HEADERS", None)
     assert read(repository)[0, 0] == 5
 
 

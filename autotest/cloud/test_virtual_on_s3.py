@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Icechunk repositories that refer to files in an object store."""
 
-import contextlib
 import os
 
 import numpy as np
 import pytest
+from config_options import set_config_options
 from osgeo import gdal
 
 VALUES = (np.arange(60 * 100) * 37 % 251).astype("i2").reshape(60, 100)
@@ -53,17 +53,6 @@ def test_a_file_that_was_changed_is_an_error(s3_bucket, tmp_path, source):
     assert (unchecked.ReadAsArray() == VALUES).all()
 
 
-@contextlib.contextmanager
-def options_set(options):
-    for name, value in options.items():
-        gdal.SetConfigOption(name, value)
-    try:
-        yield
-    finally:
-        for name in options:
-            gdal.SetConfigOption(name, None)
-
-
 def refuse_signed(query, headers):
     return (403, "AccessDenied") if "X-Amz-" in query or headers.get("Authorization") else None
 
@@ -75,10 +64,10 @@ def test_a_public_bucket_needs_no_settings(tmp_path, server):
     server.refuse = refuse_signed
     endpoint = {"AWS_S3_ENDPOINT": server.url.removeprefix("http://"), "AWS_HTTPS": "NO", "AWS_VIRTUAL_HOSTING": "FALSE"}
     target = str(tmp_path / "a.icechunk")
-    with options_set({**endpoint, "AWS_NO_SIGN_REQUEST": "YES"}):
+    with set_config_options({**endpoint, "AWS_NO_SIGN_REQUEST": "YES"}):
         refer(target, "/vsis3/b/a.tif")
     server.clear()
-    with options_set({"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret"}):
+    with set_config_options({"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret"}):
         assert (gdal.Open(target).ReadAsArray() == VALUES).all()
     assert {path for _, path, _, _ in server.log} == {"/b/a.tif"}
 

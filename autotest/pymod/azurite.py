@@ -15,22 +15,12 @@ import os
 import re
 import urllib.parse
 
-from web_processes import INSTALL, Missing, find_program, run_on_free_port, start_process
+from config_options import Configurable
+from web_processes import find_package, run_on_free_port, start_process
 
 _ACCOUNT = "devstoreaccount1"
 # Azurite's only account and its key are those of its documentation.
 _KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
-
-
-def find_azurite():
-    """Finds the program in the folder that `cmake/deps.sh remote` fills."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = os.environ.get("ZARR_AZURITE_DIR") or os.path.join(cache, "zarr-azurite")
-    program = os.path.join(folder, "node_modules", ".bin", "azurite-blob")
-    if not os.path.exists(program):
-        raise Missing(f"azurite is not installed in {folder}: {INSTALL}")
-    find_program("node")
-    return program
 
 
 def make_signature():
@@ -42,7 +32,7 @@ def make_signature():
     return urllib.parse.urlencode({name: value for name, value in fields.items() if value} | {"sig": base64.b64encode(signed)})
 
 
-class Azurite:
+class Azurite(Configurable):
     """An object store with one container, which is empty at first. Each request needs a right signature: by the "key" of
     the account, or one for all requests that was "shared"."""
 
@@ -55,7 +45,7 @@ class Azurite:
 
     @contextlib.contextmanager
     def serve(self):
-        program = find_azurite()
+        program = find_package("azurite", "azurite-blob")
 
         def start(port):
             options = ["--location", self.folder, "--blobHost", "127.0.0.1", "--blobPort", str(port)]
@@ -82,19 +72,6 @@ class Azurite:
         # GDAL signs URLs in a way of 2012, which Azurite does not know; it knows how GDAL signs headers.
         client = {"ZARR_HTTP_CLIENT": "GDAL"} if self.access == "key" else {}
         return {"AZURE_STORAGE_CONNECTION_STRING": ";".join(parts), **client}
-
-    @contextlib.contextmanager
-    def configure(self):
-        from osgeo import gdal
-
-        for name, value in self.settings().items():
-            gdal.SetConfigOption(name, value)
-        try:
-            yield self
-        finally:
-            for name in self.settings():
-                gdal.SetConfigOption(name, None)
-            gdal.VSICurlClearCache()
 
     def list_answers(self, method, part):
         """The statuses of the requests of a method whose URLs hold a text, in the order in which they were answered."""

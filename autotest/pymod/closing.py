@@ -5,17 +5,17 @@ import contextlib
 
 
 def close(dataset):
-    if hasattr(dataset, "Close"):
-        try:
-            dataset.Close()
-        except RuntimeError:
-            # The bindings of some versions would close it once more.
-            if dataset.this is not None:
-                dataset.thisown, dataset.this = False, None
-            raise
-    else:  # before GDAL 3.8
+    if not hasattr(dataset, "Close"):  # before GDAL 3.8
         dataset.__swig_destroy__(dataset)
         dataset.this = None
+        return
+    try:
+        dataset.Close()
+    except RuntimeError:
+        # The bindings before GDAL 3.13 would free it once more.
+        if dataset.this is not None:
+            dataset.thisown, dataset.this = False, None
+        raise
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import ctypes
 import tempfile
 
 import numpy as np
+from closing import close
 from osgeo import gdal
 
 gdal.UseExceptions()
@@ -35,17 +36,6 @@ def finish(datasets):
         close(datasets[0])
     datasets.clear()
     check()
-
-
-def close(dataset):
-    """Closes a dataset once. Of one whose `Close` has raised an error, GDAL's bindings before 3.13 free the closed
-    dataset again."""
-    try:
-        dataset.Close()
-    except RuntimeError:
-        if dataset.this is not None:
-            dataset.thisown, dataset.this = False, None
-        raise
 
 
 def make_source(values):

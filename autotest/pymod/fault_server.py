@@ -19,7 +19,7 @@ import struct
 import threading
 import time
 
-from new_ports import serve_on_new_port
+from new_ports import serve_in_thread
 
 FAULTS = (
     "500",
@@ -233,19 +233,12 @@ class FaultServer:
 
     @contextlib.contextmanager
     def serve(self):
-        server = serve_on_new_port(lambda address: _HttpServer(address, _Handler))
-        server.owner = self
-        server.handle_error = lambda *_: None
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        self.url = f"http://127.0.0.1:{server.server_port}"
-        try:
-            yield self
-        finally:
-            self.heal()
-            server.shutdown()
-            server.server_close()
-            thread.join()
+        with serve_in_thread(lambda address: _HttpServer(address, _Handler), self) as server:
+            self.url = f"http://127.0.0.1:{server.server_port}"
+            try:
+                yield self
+            finally:
+                self.heal()
 
     def wait(self, entry):
         """Waits until a request is answered, and notes in its entry when its round trip began."""

@@ -20,7 +20,8 @@ import threading
 import urllib.parse
 from xml.sax.saxutils import escape
 
-from new_ports import serve_on_new_port
+from config_options import Configurable
+from new_ports import serve_in_thread
 from s3_server import cut_range
 
 KEY_ID, SECRET, TOKEN = "GOOGID", "secret", "token-of-the-tests"
@@ -63,7 +64,7 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
 
-class GcsServer:
+class GcsServer(Configurable):
     """One bucket, which is empty at first. `access` is "open", "keys" (the signatures of HMAC keys are checked) or
     "token" (a bearer token from this server's own token page)."""
 
@@ -79,18 +80,9 @@ class GcsServer:
 
     @contextlib.contextmanager
     def serve(self):
-        server = serve_on_new_port(lambda address: _Server(address, _Handler))
-        server.owner = self
-        server.handle_error = lambda *_: None
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        self.url = f"http://127.0.0.1:{server.server_port}/"
-        try:
+        with serve_in_thread(lambda address: _Server(address, _Handler), self) as server:
+            self.url = f"http://127.0.0.1:{server.server_port}/"
             yield self
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
 
     def settings(self):
         """GDAL's options for this store."""
@@ -105,19 +97,6 @@ class GcsServer:
             },
         }
         return {"CPL_GS_ENDPOINT": self.url, **access[self.access]}
-
-    @contextlib.contextmanager
-    def configure(self):
-        from osgeo import gdal
-
-        for name, value in self.settings().items():
-            gdal.SetConfigOption(name, value)
-        try:
-            yield self
-        finally:
-            for name in self.settings():
-                gdal.SetConfigOption(name, None)
-            gdal.VSICurlClearCache()
 
     # --- requests ---
 

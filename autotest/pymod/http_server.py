@@ -5,9 +5,8 @@ import contextlib
 import http.server
 import os
 import socket
-import threading
 
-from new_ports import serve_on_new_port
+from new_ports import serve_in_thread
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -106,18 +105,9 @@ class Server:
 
     @contextlib.contextmanager
     def serve(self):
-        server = serve_on_new_port(lambda address: _HttpServer(address, _Handler))
-        server.owner = self
-        server.handle_error = lambda *_: None
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        self.url = f"http://127.0.0.1:{server.server_port}"
-        try:
+        with serve_in_thread(lambda address: _HttpServer(address, _Handler), self) as server:
+            self.url = f"http://127.0.0.1:{server.server_port}"
             yield self
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
 
 
 class Tenants(Server):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Ports that no server of this process has had before: GDAL and the driver remember answers by URL."""
 
+import contextlib
 import socket
+import threading
 
 _used = set()
 
@@ -33,3 +35,19 @@ def serve_on_new_port(make_server):
             if attempt == 19:
                 raise
     return None
+
+
+@contextlib.contextmanager
+def serve_in_thread(make_server, owner):
+    """Runs the server that `make_server(address)` makes, for requests to which `owner` answers."""
+    server = serve_on_new_port(make_server)
+    server.owner = owner
+    server.handle_error = lambda *_: None
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -2,9 +2,7 @@
 """Makes stores of kerchunk references, and the files that they refer to."""
 
 import base64
-import contextlib
 import json
-import os
 
 import numpy as np
 import pytest
@@ -54,17 +52,6 @@ def make_references(url="data.bin"):
     }
     refs.update({f"a/{i}.0": [url, *locate_row(i)] for i in range(4)})
     return refs
-
-
-@contextlib.contextmanager
-def set_config_option(name, value):
-    # An option that the environment sets must come from the environment again afterwards.
-    before = None if name in os.environ else gdal.GetConfigOption(name)
-    gdal.SetConfigOption(name, value)
-    try:
-        yield
-    finally:
-        gdal.SetConfigOption(name, before)
 
 
 def write_references(path, content):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How GDAL reaches a bucket of a server that speaks S3, on the loopback."""
 
-import contextlib
+from config_options import Configurable
 
 
-class S3Access:
+class S3Access(Configurable):
     """The bucket and the account. `endpoint`, as host and port, is set while the server runs."""
 
     bucket = "bucket"
@@ -24,17 +24,3 @@ class S3Access:
             "AWS_ACCESS_KEY_ID": self.key_id,
             "AWS_SECRET_ACCESS_KEY": self.secret,
         }
-
-    @contextlib.contextmanager
-    def configure(self):
-        """Sets GDAL's options for this store, for all threads."""
-        from osgeo import gdal
-
-        for name, value in self.settings().items():
-            gdal.SetConfigOption(name, value)
-        try:
-            yield self
-        finally:
-            for name in self.settings():
-                gdal.SetConfigOption(name, None)
-            gdal.VSICurlClearCache()

@@ -22,25 +22,14 @@ import threading
 import urllib.parse
 
 import aws_signatures
-from new_ports import serve_on_new_port
+from new_ports import serve_in_thread
 from s3_access import S3Access
-from web_processes import INSTALL, Missing, Request, find_program, run_on_free_port, start_process
+from web_processes import Request, find_package, run_on_free_port, start_process
 
 
 def count_methods(requests):
     """Counts the requests of `record` by their methods."""
     return collections.Counter(method for method, _ in requests)
-
-
-def find_s3rver():
-    """Finds the program in the folder that `cmake/deps.sh remote` fills."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = os.environ.get("ZARR_S3RVER_DIR") or os.path.join(cache, "zarr-s3rver")
-    program = os.path.join(folder, "node_modules", ".bin", "s3rver")
-    if not os.path.exists(program):
-        raise Missing(f"s3rver is not installed in {folder}: {INSTALL}")
-    find_program("node")
-    return program
 
 
 def cut_range(span, headers, body):
@@ -152,7 +141,7 @@ class S3Server(S3Access):
 
     @contextlib.contextmanager
     def serve(self):
-        program = find_s3rver()
+        program = find_package("s3rver", "s3rver")
         objects, log_file = os.path.join(self.folder, "objects"), os.path.join(self.folder, "s3rver.log")
         os.makedirs(objects, exist_ok=True)
 
@@ -168,18 +157,9 @@ class S3Server(S3Access):
 
     @contextlib.contextmanager
     def run_recorder(self):
-        server = serve_on_new_port(lambda address: _RecorderServer(address, _Recorder))
-        server.owner = self
-        server.handle_error = lambda *_: None
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        self.endpoint = f"127.0.0.1:{server.server_port}"
-        try:
+        with serve_in_thread(lambda address: _RecorderServer(address, _Recorder), self) as server:
+            self.endpoint = f"127.0.0.1:{server.server_port}"
             yield
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
 
     def upload(self, name, folder):
         """Puts all files of a folder into the bucket, under a prefix. Needs GDAL's options. The requests for that are

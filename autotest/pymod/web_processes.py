@@ -42,6 +42,17 @@ def find_program(name):
     return program
 
 
+def find_package(package, program):
+    """Finds a program of a package of npm in the folder that `cmake/deps.sh remote` fills."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = os.environ.get(f"ZARR_{package.upper()}_DIR") or os.path.join(cache, f"zarr-{package}")
+    path = os.path.join(folder, "node_modules", ".bin", program)
+    if not os.path.exists(path):
+        raise Missing(f"{package} is not installed in {folder}: {INSTALL}")
+    find_program("node")
+    return path
+
+
 def wait_for_port(process, port):
     """Returns whether the process listens. False if it has ended."""
     end = time.monotonic() + _START_SECONDS

@@ -10,8 +10,8 @@ import pytest
 from errors import collect_errors
 from http_server import list_links
 from icechunk_writer import Repository, format_id, make_id, make_ref
+from config_options import set_config_option
 from osgeo import gdal
-from reference_stores import set_config_option
 
 REPOSITORIES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "icechunk")
 V1, V2 = (os.path.abspath(os.path.join(REPOSITORIES, name)) for name in ("history_v1", "history_v2"))

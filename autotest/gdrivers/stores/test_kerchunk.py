@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 from errors import collect_errors
+from config_options import set_config_option
 from osgeo import gdal
 from reference_stores import (
     DATA,
@@ -20,7 +21,6 @@ from reference_stores import (
     make_zarray,
     read_array,
     read_subdatasets,
-    set_config_option,
     write_references,
 )  # noqa: F401
 from stores import open_array, open_group, write_v3

@@ -10,6 +10,7 @@ import zipfile
 import numpy as np
 import pytest
 from http_server import Server
+from config_options import set_config_option
 from osgeo import gdal
 from plugin_in_use import python
 from reference_stores import (
@@ -22,7 +23,6 @@ from reference_stores import (
     make_references,
     make_zarray,
     read_array,
-    set_config_option,
     write_references,
 )  # noqa: F401
 from stores import open_array

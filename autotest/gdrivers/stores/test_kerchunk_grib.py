@@ -7,8 +7,9 @@ import os
 import numpy as np
 import pytest
 from gdal_files import write_with_gdal
+from config_options import set_config_option
 from osgeo import gdal, osr
-from reference_stores import folder, set_config_option  # noqa: F401
+from reference_stores import folder  # noqa: F401
 
 LAMBERT = "+proj=lcc +lat_1=40 +lat_2=50 +lat_0=45 +lon_0=5 +R=6371229 +units=m"
 DEGREES = "+proj=longlat +R=6371229"
