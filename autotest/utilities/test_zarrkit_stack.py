@@ -116,6 +116,8 @@ def test_a_repository_of_months(series, tmp_path):
     series.check(target)
     assert open_group(target).OpenMDArray("t2m").GetStructuralInfo() is not None
     assert len(os.listdir(f"{target}/chunks")) == 1  # of the joined times
+    info = subprocess.run([ZARRKIT, "info", target], capture_output=True, text=True).stdout
+    assert [line for line in info.splitlines() if "container" in line] == [f"  container file://{tmp_path}/"]
     assert "names an Icechunk repository" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
 
 

@@ -91,6 +91,16 @@ def list_containers(path):
     return [line.split()[1] for line in lines if line.startswith("  container ")]
 
 
+def test_folders_of_a_store_are_one_container(tmp_path, target):
+    """Readers must be allowed each container."""
+    source = str(tmp_path / "source.zarr")
+    write_v2_group(source)
+    for name in ("a", "b", "c"):
+        write_v2(f"{source}/{name}", np.zeros((40, 90, 130), "i2") + 1, [20, 90, 130])
+    gdal.MultiDimTranslate(str(target), source, format="Zarr", creationOptions=OPTIONS)
+    assert list_containers(target) == [f"file://{source}/"]
+
+
 def test_a_file_that_was_changed_is_an_error(target, tiff):
     refer(target, tiff)
     later = os.stat(tiff).st_mtime + 2

@@ -17,6 +17,8 @@
 namespace gdal_zarr {
 namespace {
 
+constexpr std::string_view kRootFolder = "file:///";
+
 /// Returns a path without "..", of which the URLs of containers must not have any.
 std::string FollowPath(const std::string& path) {
   if (path.find("..") == path.npos) return path;
@@ -44,6 +46,13 @@ std::string EncodePath(std::string_view path) {
     encoded += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
   }
   return encoded;
+}
+
+/// Returns what the URLs of two folders have in common, up to a slash.
+std::string GetCommonFolder(const std::string& a, const std::string& b) {
+  const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  const std::string common(a.begin(), end);
+  return common.substr(0, common.rfind('/') + 1);  // npos + 1 is 0
 }
 
 /// Returns the URL of a file, given by its path for GDAL.
@@ -94,11 +103,16 @@ const zarr::ChunkRef& VirtualRepository::FindFile(const std::string& path) {
   return ref;
 }
 
-/// Adds a container, unless it is in another one.
+/// Adds a container. Folders on a disk become the one around all of them, because readers must be allowed each; only
+/// the root folder would allow too much.
 void VirtualRepository::AddContainer(zarr::Container container) {
-  const auto has_it = [&](const zarr::Container& other) { return container.url.starts_with(other.url); };
-  if (std::ranges::any_of(containers_, has_it)) return;
-  std::erase_if(containers_, [&](const zarr::Container& other) { return other.url.starts_with(container.url); });
+  for (zarr::Container& other : containers_) {
+    const std::string common = GetCommonFolder(other.url, container.url);
+    const bool is_local = container.kind == "local_file_system" && other.kind == container.kind;
+    if (common != container.url && !(is_local && common.size() > kRootFolder.size())) continue;
+    other.url = common;
+    return;
+  }
   containers_.push_back(std::move(container));
 }
 

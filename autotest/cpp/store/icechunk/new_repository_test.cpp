@@ -13,6 +13,9 @@
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/container_config.h"
 #include "zarrlib/store/icechunk/commit/flex_writer.h"
+#include "zarrlib/store/icechunk/commit/transaction_log.h"
+#include "zarrlib/store/icechunk/flat/flat_object.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/flat/flex_buffer.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
 #include "zarrlib/store/icechunk/object_file.h"
@@ -78,6 +81,24 @@ TEST(NewRepository, HasAllNodesAndChunks) {
   EXPECT_FALSE(store->Exists("a/c/0/1"));
   EXPECT_THROW(Get(*store, "a/c/0/0"), Error);  // virtual chunks are not read here
   EXPECT_EQ(store->List("a/c/")->prefixes, (std::vector<std::string>{"0", "1"}));
+}
+
+TEST(NewRepository, HasAFileForEachLongChunk) {
+  const auto folder = MakeRepository({});
+  EXPECT_EQ(folder->List("chunks/")->keys.size(), 1U);  // of 1000 bytes; that of 6 is in the manifest
+}
+
+TEST(NewRepository, HasALogOfAllChunks) {
+  const auto folder = MakeRepository({});
+  const ObjectId last = Repository(folder).FindSnapshot({});
+  Bytes object;
+  ASSERT_TRUE(folder->Get(MakeLogKey(last), &object));
+  FlatObject log = FlatObject::Load(DecodeObject(object, ObjectType::kTransactionLog), kLogSchema);
+  std::vector<std::size_t> counts;
+  for (FlatObject& array : log.tables(of_log::kUpdatedChunks)) {
+    counts.push_back(array.tables(of_updated_chunks::kChunks).size());
+  }
+  EXPECT_EQ(counts, (std::vector<std::size_t>{2, 2}));
 }
 
 TEST(NewRepository, IsOneCommit) {

@@ -24,6 +24,7 @@ void NewRepository::AddNode(const std::string& path, std::string_view document) 
 
 void NewRepository::BeginArray(const std::string& path) {
   NodeChange& node = changes_.nodes.at(path);
+  if (chunks_) chunks_->Finish();
   chunks_ = std::make_shared<ChunkTable>(node.rank);
   node.more_chunks = chunks_;
 }
@@ -46,6 +47,7 @@ void NewRepository::AddChunk(ChunkCoordinates coordinates, ByteSpan bytes) {
 }
 
 void NewRepository::Commit(std::span<const Container> containers) {
+  if (chunks_) chunks_->Finish();
   if (!containers.empty()) commit_.config = EncodeContainers(containers);
   Committer(folder_, commit_).Commit(changes_);
 }
