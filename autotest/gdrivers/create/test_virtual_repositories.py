@@ -2,10 +2,12 @@
 """Icechunk repositories that refer to the blocks of a source. See also test_references.py."""
 
 import os
+import tempfile
 
 import numpy as np
 import pytest
 from osgeo import gdal
+from reference_stores import write_references
 from stores import open_group, write_v2, write_v2_group
 from zarrkit_program import run_zarrkit
 
@@ -99,6 +101,23 @@ def test_folders_of_a_store_are_one_container(tmp_path, target):
         write_v2(f"{source}/{name}", np.zeros((40, 90, 130), "i2") + 1, [20, 90, 130])
     gdal.MultiDimTranslate(str(target), source, format="Zarr", creationOptions=OPTIONS)
     assert list_containers(target) == [f"file://{source}/"]
+
+
+def test_the_root_folder_is_no_container(tmp_path, target):
+    elsewhere = "/tmp" if str(tmp_path).startswith("/var/") else "/var/tmp"
+    with tempfile.TemporaryDirectory(dir=elsewhere) as other:
+        folders = [str(tmp_path), other]
+        for folder in folders:
+            np.full(40000, 3, "i2").tofile(f"{folder}/raw.bin")
+        zarray = {"zarr_format": 2, "shape": [80000], "chunks": [40000], "dtype": "<i2", "compressor": None}
+        zarray.update(filters=None, fill_value=0, order="C")
+        refs = {".zgroup": {"zarr_format": 2}, "a/.zarray": zarray}
+        refs.update({f"a/{i}": [f"{folder}/raw.bin", 0, 80000] for i, folder in enumerate(folders)})
+        source = str(tmp_path / "source.json")
+        write_references(source, {"version": 1, "refs": refs})
+        gdal.MultiDimTranslate(str(target), source, format="Zarr", creationOptions=OPTIONS)
+        assert sorted(list_containers(target)) == sorted(f"file://{folder}/" for folder in folders)
+        assert (open_group(str(target)).OpenMDArray("a").ReadAsArray() == 3).all()
 
 
 def test_a_file_that_was_changed_is_an_error(target, tiff):
