@@ -10,8 +10,8 @@ import zlib
 import numpy as np
 import pytest
 from memory import run_measured
+from config_options import set_config_option
 from osgeo import gdal
-from reference_stores import set_config_option
 from stores import write_bytes, write_json, write_v3_group
 
 LITTLE = {"name": "bytes", "configuration": {"endian": "little"}}

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from errors import collect_errors
 from growth import measure_growth
+from config_options import set_config_option
 from osgeo import gdal
 from plugin_in_use import python
-from reference_stores import set_config_option
 from sanitizer import skip_with_sanitizer
 from stores import open_array, write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 

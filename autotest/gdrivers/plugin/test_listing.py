@@ -9,8 +9,8 @@ import pytest
 from conventions import MULTISCALES_UUID
 from errors import collect_errors
 from http_server import Server
+from config_options import set_config_option
 from osgeo import gdal
-from reference_stores import set_config_option
 from stores import consolidate_v2, consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(6, dtype="<f4").reshape(2, 3)

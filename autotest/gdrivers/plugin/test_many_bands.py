@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pytest
 from errors import collect_errors
+from config_options import set_config_option
 from osgeo import gdal
-from reference_stores import set_config_option
 from stores import write_bytes, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 MOST = 65536

@@ -5,8 +5,8 @@ import os
 
 import numpy as np
 import pytest
+from config_options import set_config_option
 from osgeo import gdal
-from reference_stores import set_config_option
 from stores import write_json, write_v3, write_v3_group
 
 LEVELS = np.array([0.1, 500, 850], "<f4")
