@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "autotest/cpp/support/v3_documents.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/garbage.h"
@@ -16,10 +17,8 @@
 namespace zarr {
 namespace {
 
-const std::string kGroup = R"({"zarr_format":3,"node_type":"group"})";
-const std::string kArray =
-    R"({"zarr_format":3,"node_type":"array","shape":[4,6],"data_type":"uint8","chunk_grid":{"name":"regular",)"
-    R"("configuration":{"chunk_shape":[2,3]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[]})";
+using test::kArray;
+using test::kGroup;
 const std::string kLong(600, 'x');  // too long for a manifest
 
 std::shared_ptr<IcechunkSession> Begin(const std::shared_ptr<Store>& folder, bool is_new = false) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+namespace zarr::test {
+
+/// Documents of a group, and of an array with 2 x 2 chunks of a byte for each element.
+inline const std::string kGroup = R"({"zarr_format":3,"node_type":"group"})";
+inline const std::string kArray =
+    R"({"zarr_format":3,"node_type":"array","shape":[4,6],"data_type":"uint8","chunk_grid":{"name":"regular",)"
+    R"("configuration":{"chunk_shape":[2,3]}},"chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[]})";
+
+}  // namespace zarr::test
