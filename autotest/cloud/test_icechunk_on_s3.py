@@ -99,6 +99,17 @@ def test_a_second_repository_is_not_made_over_the_first(repository):
     assert (read(repository) == VALUES).all()
 
 
+def test_a_repository_that_was_open_is_changed_by_its_name(s3_bucket):
+    """By GDAL's own client, which remembers that the folder has no document of Zarr."""
+    path = f"{s3_bucket.root}/a.icechunk"
+    with set_config_option("ZARR_HTTP_CLIENT", "GDAL"):
+        make_repository(path, VALUES)
+        assert (read(path) == VALUES).all()
+        write_block(path, 0, 3)
+        write_block(path, 8, 4)
+        assert read(path)[:16, 0].tolist() == [3] * 8 + [4] * 8
+
+
 def test_headers_of_the_user_are_kept_or_refused(repository):
     with set_config_option("GDAL_HTTP_HEADERS", "X-Test: 1"):
         write_block(repository, 0, 5)
