@@ -42,7 +42,9 @@ needs_reference = pytest.mark.skipif(
 def start(*steps):
     """Starts steps of reference.mjs."""
     script = os.path.join(BUILD, "interop-node", "reference.mjs")
-    shutil.copyfile(os.path.join(HERE, "reference.mjs"), script)
+    copy = f"{script}.{os.getpid()}"
+    shutil.copyfile(os.path.join(HERE, "reference.mjs"), copy)
+    os.replace(copy, script)  # in one step, because tests that run at the same time read it
     return subprocess.Popen([*NODE, script, json.dumps(steps)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
