@@ -16,10 +16,10 @@
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/base/system/file_names.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/removal/removable.h"
-#include "zarrlib/store/os/filesystem_tree.h"
 #include "zarrlib/store/store_folders.h"
 
 namespace gdal_zarr {

@@ -21,7 +21,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/removable.h"
-#include "zarrlib/store/os/filesystem_tree.h"
+#include "zarrlib/store/files/filesystem_tree.h"
 
 namespace gdal_zarr {
 namespace {

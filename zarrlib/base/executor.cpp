@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/executor.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -17,10 +15,7 @@
 #include <vector>
 
 #include "zarrlib/base/system/cpu_choice.h"
-
-#ifdef __linux__
-#include <sched.h>
-#endif
+#include "zarrlib/base/system/process_id.h"
 
 namespace zarr {
 namespace {
@@ -183,11 +178,11 @@ class Pool {
     std::size_t helpers;
   };
 
-  explicit Pool(pid_t process) : process_(process) {}
+  explicit Pool(long process) : process_(process) {}
   void Grow(std::size_t wanted);
   void Work();
 
-  const pid_t process_;
+  const long process_;
   std::mutex mutex_;
   std::condition_variable offered_;
   std::deque<Offered> offers_;
@@ -198,7 +193,7 @@ Pool& Pool::Get() {
   // There is no mutex here: if another thread held it during a fork, it would stay locked in the child.
   static std::atomic<Pool*> shared{nullptr};
   Pool* pool = shared.load();
-  const pid_t process = getpid();
+  const long process = GetProcessId();
   while (pool == nullptr || pool->process_ != process) {
     auto fresh = std::unique_ptr<Pool>(new Pool(process));
     if (shared.compare_exchange_strong(pool, fresh.get())) pool = fresh.release();
@@ -257,17 +252,7 @@ bool RunAlone(std::uint64_t count, const std::function<bool(double)>& progress,
 }  // namespace
 
 std::size_t GetCpuCount() {
-#ifdef __linux__
-  // The system does not report the size of its set, but rejects one that is too small.
-  for (std::size_t size = 1; size <= 256; size *= 2) {
-    std::vector<cpu_set_t> set(size);
-    const std::size_t bytes = size * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, bytes, set.data()) == 0) {
-      return static_cast<std::size_t>(std::max(1, CPU_COUNT_S(bytes, set.data())));
-    }
-  }
-#endif
-  return std::max(1u, std::thread::hardware_concurrency());
+  return GetAllowedCpuCount();
 }
 
 bool ParallelFor(std::uint64_t count, const ExecutorOptions& options, const std::function<void(std::uint64_t)>& task) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/fork_safety.h"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstddef>
 #include <vector>
+
+#include "zarrlib/base/system/forking.h"
 
 namespace zarr {
 namespace {
@@ -35,8 +35,8 @@ void UnlockAll() {
 }  // namespace
 
 void HoldWhileForking(std::mutex* mutex) {
-  static const int registered = pthread_atfork(&LockAll, &UnlockAll, &UnlockAll);
-  static_cast<void>(registered);  // if there is no memory for the handlers, forking works as if they did not exist
+  static const bool registered = (CallWhenForking(&LockAll, &UnlockAll, &UnlockAll), true);
+  static_cast<void>(registered);
   HeldMutexes& all = HeldMutexes::Get();
   const std::lock_guard lock(all.mutex);
   all.list.push_back(mutex);

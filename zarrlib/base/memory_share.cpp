@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/memory_share.h"
 
-#include <pthread.h>
-
 #include <condition_variable>
 #include <mutex>
 
 #include "zarrlib/base/limits.h"
+#include "zarrlib/base/system/forking.h"
 
 namespace zarr {
 namespace {
@@ -31,7 +30,8 @@ void StartAnew() {
 Memory& GetShared() {
   static const bool made = [] {
     shared = new Memory;  // never destroyed: pool threads may outlive static destructors
-    return ::pthread_atfork(nullptr, nullptr, &StartAnew) == 0;
+    CallWhenForking(nullptr, nullptr, &StartAnew);
+    return true;
   }();
   static_cast<void>(made);
   return *shared;

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "zarrlib/store/os/file_lock.h"
-#include "zarrlib/store/os/filesystem_tree.h"
+#include "zarrlib/store/files/file_lock.h"
+#include "zarrlib/store/files/filesystem_tree.h"
 #include "zarrlib/store/process_locks.h"
 
 namespace zarr {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/filesystem_root.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
+#include "zarrlib/store/files/paths.h"
 
 namespace zarr {
 
@@ -29,11 +25,7 @@ std::string TrimFolderName(std::string name) {
 }
 
 void SyncFolder(const std::string& folder) {
-  const File file(Retry([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
-  if (file.get() < 0) ThrowSystemError("open the folder");
-  // Some network file systems do not support this, and do not need it.
-  if (Retry([&] { return ::fsync(file.get()); }) != 0 && errno != EINVAL)
-    ThrowSystemError("force the folder to the disk");
+  if (!zarr::SyncNamesIn(folder)) ThrowSystemError("force the folder to the disk");
 }
 
 }  // namespace zarr

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/filesystem_store.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <utility>
 
+#include "zarrlib/base/system/file_names.h"
+#include "zarrlib/store/files/file_stamp.h"
+#include "zarrlib/store/files/folder_listing.h"
+#include "zarrlib/store/files/new_file.h"
+#include "zarrlib/store/files/paths.h"
+#include "zarrlib/store/files/value_file.h"
 #include "zarrlib/store/filesystem_folders.h"
 #include "zarrlib/store/filesystem_locks.h"
 #include "zarrlib/store/filesystem_root.h"
-#include "zarrlib/store/os/file_stamp.h"
-#include "zarrlib/store/os/folder_listing.h"
-#include "zarrlib/store/os/new_file.h"
-#include "zarrlib/store/os/value_file.h"
 #include "zarrlib/store/wanted_ranges.h"
 
 namespace zarr {
@@ -75,10 +74,10 @@ bool FilesystemStore::Read(const ReadRequest& request) const {
     if (request.part == Part::kPresence || request.part == Part::kStamp) {
       return LookAtValue(root_->path, path, request.stamp);
     }
-    struct stat status;
+    FileStatus status;
     const auto file = OpenValueFile(root_->path, path, &status);
     if (!file) return false;
-    const WantedRanges wanted(request, static_cast<std::uint64_t>(status.st_size));
+    const WantedRanges wanted(request, status.size);
     for (std::size_t i = 0; i < wanted.ranges().size(); ++i) {
       ReadFileAt(*file, wanted.ranges()[i].offset, wanted.buffers()[i]);
     }
@@ -133,7 +132,7 @@ void FilesystemStore::EraseAll(std::span<const std::string> keys) {
 void FilesystemStore::EraseOne(const std::string& key) {
   root_->At(key, [&] {
     const std::string path = root_->GetPath(key);
-    if (::unlink(path.c_str()) == 0) {
+    if (RemoveFile(path)) {
       if (root_->sync) SyncFolder(GetParent(path));
     } else if (!MeansAbsent(errno)) {
       ThrowSystemError("remove");

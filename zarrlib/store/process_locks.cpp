@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/process_locks.h"
 
-#include <unistd.h>
-
 #include <condition_variable>
 #include <mutex>
 #include <set>
 #include <unordered_map>
 
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/base/system/process_id.h"
 
 namespace zarr {
 namespace {
@@ -71,15 +70,15 @@ class ProcessLocks {
 
   /// The child of a fork has none of the threads that hold locks.
   void ForgetLocksOfParent() {
-    if (process_ == ::getpid()) return;
-    process_ = ::getpid();
+    if (process_ == GetProcessId()) return;
+    process_ = GetProcessId();
     nodes_.clear();
   }
 
   std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_map<std::string, NodeLocks> nodes_;
-  pid_t process_ = ::getpid();
+  long process_ = GetProcessId();
 };
 
 class ProcessLock final : public StoreLock {

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr::tools {

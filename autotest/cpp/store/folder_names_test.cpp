@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/files/folder_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/os/lock_file.h"
+#include "zarrlib/store/files/lock_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/os/new_file.h"
+#include "zarrlib/store/files/new_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,8 @@
 
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/system/file.h"
+#include "zarrlib/store/files/paths.h"
 
 namespace zarr {
 namespace {
@@ -28,13 +30,7 @@ class NewFileTest : public testing::TestWithParam<NewFile::Kind> {
     return file.Become(path);
   }
   /// Whether files in this folder can have no name.
-  bool HasUnnamedFiles() const {
-#ifdef O_TMPFILE
-    return File(::open(folder_.path().c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666)).get() >= 0;
-#else
-    return false;
-#endif
-  }
+  bool HasUnnamedFiles() const { return MakeUnnamedFile(folder_.path().string()).is_open(); }
 
   TemporaryFolder folder_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/os/scratch_bytes.h"
+#include "zarrlib/store/files/scratch_bytes.h"
 
 #include <gtest/gtest.h>
 

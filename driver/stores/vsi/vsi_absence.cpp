@@ -13,7 +13,7 @@
 #include "driver/gdal/option_values.h"
 #include "driver/stores/archive_check.h"
 #include "driver/stores/network_listing.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/store/files/paths.h"
 
 namespace gdal_zarr {
 namespace {

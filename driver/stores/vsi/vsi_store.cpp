@@ -17,8 +17,9 @@
 #include "driver/stores/vsi/vsi_absence.h"
 #include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store_call.h"
-#include "zarrlib/store/os/file_stamp.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file_names.h"
+#include "zarrlib/store/files/file_stamp.h"
+#include "zarrlib/store/files/paths.h"
 
 namespace gdal_zarr {
 namespace {
@@ -180,7 +181,9 @@ bool VsiStore::ReadStamp(const Call& call, zarr::VersionStamp* stamp) const {
     return false;
   }
   if (kind_ == Kind::kLocal) {
-    *stamp = zarr::MakeFileStamp(status);
+    const auto file = zarr::GetStatus(call.path(), zarr::Links::kFollow);
+    if (!file) return false;
+    *stamp = zarr::MakeFileStamp(*file);
   } else {
     const std::int64_t time{status.st_mtime};
     const std::int64_t age = std::time(nullptr) - time;

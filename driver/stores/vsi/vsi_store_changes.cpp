@@ -9,7 +9,7 @@
 #include "driver/stores/answer_watch.h"
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi/vsi_store_call.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/store/files/paths.h"
 
 namespace gdal_zarr {
 namespace {

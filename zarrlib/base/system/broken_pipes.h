@@ -3,6 +3,8 @@
 
 #include <csignal>
 
+#include "zarrlib/base/system/which_system.h"
+
 namespace zarr {
 
 /// Prevents SIGPIPE from ending the process when this thread writes to a connection that its peer has closed, as TLS
@@ -10,7 +12,7 @@ namespace zarr {
 /// it. Does nothing on systems other than Linux.
 class WithoutBrokenPipes {
  public:
-#ifdef __linux__
+#ifdef ZARR_LINUX
   WithoutBrokenPipes();
   ~WithoutBrokenPipes();
 #else
@@ -20,7 +22,7 @@ class WithoutBrokenPipes {
   WithoutBrokenPipes(const WithoutBrokenPipes&) = delete;
   WithoutBrokenPipes& operator=(const WithoutBrokenPipes&) = delete;
 
-#ifdef __linux__
+#ifdef ZARR_LINUX
  private:
   sigset_t pipe_;
   sigset_t previous_;

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#ifdef __linux__
+#include <cstddef>
+
+#include "zarrlib/base/system/which_system.h"
+
+#ifdef ZARR_LINUX
 #include <sched.h>
 #endif
 
 namespace zarr {
+
+/// Returns the number of CPUs that the process may use.
+std::size_t GetAllowedCpuCount();
 
 /// Returns the CPU that the calling thread runs on, or -1 if it is not known.
 int GetCurrentCpu();
@@ -23,7 +30,7 @@ class CpuChoice {
   /// Call this after waiting: allows all CPUs again. A thread that nevertheless runs on this CPU moves to another one.
   void Leave(int cpu);
 
-#ifdef __linux__
+#ifdef ZARR_LINUX
  private:
   void AllowAll();
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "zarrlib/base/once.h"
+#include "zarrlib/store/files/scratch_bytes.h"
 #include "zarrlib/store/icechunk/object_file.h"
-#include "zarrlib/store/os/scratch_bytes.h"
 
 namespace zarr {
 

@@ -13,8 +13,8 @@
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/store/broken_value.h"
+#include "zarrlib/store/files/scratch_bytes.h"
 #include "zarrlib/store/icechunk/object_decoder.h"
-#include "zarrlib/store/os/scratch_bytes.h"
 #include "zarrlib/store/wanted_ranges.h"
 
 namespace zarr {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/store/zip/local_archive_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-
-#include <cstdio>
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
-#include "zarrlib/store/os/filesystem_tree.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file_names.h"
+#include "zarrlib/base/system/locks.h"
+#include "zarrlib/store/files/filesystem_tree.h"
+#include "zarrlib/store/files/paths.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
@@ -42,23 +40,22 @@ LocalArchiveFile::LocalArchiveFile(const std::string& folder, Maker make_another
 }
 
 LocalArchiveFile::~LocalArchiveFile() {
-  if (!in_place_ && file_ && file_->get() >= 0) ::unlink(path_.c_str());
+  if (!in_place_ && file_ && file_->is_open()) RemoveFile(path_);
 }
 
 void LocalArchiveFile::Open(const std::string& folder) {
   EraseAbandonedArchives(folder);
   do {
     path_ = folder + "/" + MakeArchiveName();
-    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-    file_ = std::make_unique<File>(Retry([&] { return ::open(path_.c_str(), flags, 0666); }));
-  } while (file_->get() < 0 ? errno == EEXIST : !Lock());
-  if (file_->get() < 0) Fail("cannot be created");
+    file_ = std::make_unique<File>(MakeFile(path_));
+  } while (file_->is_open() ? !Lock() : errno == EEXIST);
+  if (!file_->is_open()) Fail("cannot be created");
 }
 
 bool LocalArchiveFile::Lock() const {
-  ::flock(file_->get(), LOCK_EX);
-  struct stat status;
-  return ::fstat(file_->get(), &status) != 0 || status.st_nlink > 0;
+  LockFile(*file_, true);
+  const auto status = GetStatus(*file_);
+  return !status || status->names > 0;
 }
 
 void LocalArchiveFile::Fail(const std::string& what) const {
@@ -67,21 +64,16 @@ void LocalArchiveFile::Fail(const std::string& what) const {
 }
 
 void LocalArchiveFile::Append(ByteSpan bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = Retry([&] { return ::write(file_->get(), bytes.data(), bytes.size()); });
-    if (count <= 0) Fail("cannot be written");
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
+  if (!Write(*file_, bytes)) Fail("cannot be written");
 }
 
 void LocalArchiveFile::ReadAt(std::uint64_t offset, MutableByteSpan buffer) {
   while (!buffer.empty()) {
-    const ssize_t count =
-        Retry([&] { return ::pread(file_->get(), buffer.data(), buffer.size(), static_cast<off_t>(offset)); });
+    const std::int64_t count = zarr::ReadAt(*file_, offset, buffer);
     if (count < 0) Fail("what was written cannot be read");
     if (count == 0) throw Error(ErrorKind::kIo, "what was written cannot be read: the file has been cut");
     buffer = buffer.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::size_t>(count);
+    offset += static_cast<std::uint64_t>(count);
   }
 }
 
@@ -90,10 +82,8 @@ std::unique_ptr<ArchiveFile> LocalArchiveFile::MakeAnother() {
 }
 
 void LocalArchiveFile::PutInPlace() {
-  // Some file systems report a failed write only when a descriptor is closed.
-  const int copy = ::dup(file_->get());
-  if (copy < 0 || (::close(copy) != 0 && errno != EINTR)) Fail("cannot be written");
-  if (::rename(path_.c_str(), target_.c_str()) != 0) Fail("cannot be put in place");
+  if (!FinishWrites(*file_)) Fail("cannot be written");
+  if (!Rename(path_, target_)) Fail("cannot be put in place");
   in_place_ = true;
 }
 

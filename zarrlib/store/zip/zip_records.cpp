@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/base/system/local_time.h"
+
 namespace zarr {
 namespace {
 
@@ -76,8 +78,7 @@ std::vector<std::uint64_t> GetSizesIn64(const ZipEntry& entry) {
 }  // namespace
 
 ZipTime ToZipTime(std::time_t time) {
-  std::tm parts{};
-  ::localtime_r(&time, &parts);
+  const std::tm parts = GetLocalTime(time);
   const int year = std::clamp(parts.tm_year - 80, 0, 127);
   return {static_cast<std::uint16_t>(year << 9 | (parts.tm_mon + 1) << 5 | parts.tm_mday),
           static_cast<std::uint16_t>(parts.tm_hour << 11 | parts.tm_min << 5 | parts.tm_sec / 2)};

@@ -10,7 +10,7 @@
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
-#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/tools/check/checks.h"
 

@@ -5,7 +5,7 @@
 
 #include "zarrlib/metadata/document_names.h"
 
-#include "zarrlib/store/os/folder_names.h"
+#include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/check/checks.h"
 #include "zarrlib/tools/copy/copy_marker.h"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "zarrlib/json/json_node.h"
-#include "zarrlib/store/os/folder_names.h"
-#include "zarrlib/store/os/lock_file.h"
+#include "zarrlib/store/files/folder_names.h"
+#include "zarrlib/store/files/lock_file.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 

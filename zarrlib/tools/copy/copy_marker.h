@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr::tools {

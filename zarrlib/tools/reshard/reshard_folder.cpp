@@ -7,9 +7,9 @@
 
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/store/os/filesystem_tree.h"
-#include "zarrlib/store/os/folder_names.h"
-#include "zarrlib/store/os/lock_file.h"
+#include "zarrlib/store/files/filesystem_tree.h"
+#include "zarrlib/store/files/folder_names.h"
+#include "zarrlib/store/files/lock_file.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"

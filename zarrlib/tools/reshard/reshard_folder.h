@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "zarrlib/array/array.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr::tools {

@@ -4,8 +4,9 @@
 #include <dlfcn.h>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/system/which_system.h"
 
-#ifdef __linux__
+#ifdef ZARR_LINUX
 #include <link.h>
 #endif
 
@@ -22,13 +23,13 @@ namespace {
 #endif
 
 /// Lets the library find its own symbols first. Sanitizers do not support such libraries.
-#if defined(RTLD_DEEPBIND) && !defined(ZARR_HAS_SANITIZER)
+#if defined(ZARR_LINUX) && !defined(ZARR_HAS_SANITIZER)
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 #else
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
 #endif
 
-#ifdef __linux__
+#ifdef ZARR_LINUX
 
 /// Opens the library that contains a function. It is already in memory, and stays there.
 void* OpenLibraryOf(const void* function) {
@@ -75,7 +76,7 @@ SharedLibrary SharedLibrary::Load(const std::string& name) {
 
 std::optional<SharedLibrary> SharedLibrary::FindDependency([[maybe_unused]] const void* function,
                                                            [[maybe_unused]] std::string_view prefix) {
-#ifdef __linux__
+#ifdef ZARR_LINUX
   void* const library = OpenLibraryOf(function);
   const std::string name = library ? FindNameOfDependency(library, prefix) : "";
   void* const handle = name.empty() ? nullptr : ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);

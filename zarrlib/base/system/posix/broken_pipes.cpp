@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/system/broken_pipes.h"
 
-#ifdef __linux__
 #include <ctime>
+
+#ifdef ZARR_LINUX
 
 namespace zarr {
 

@@ -10,7 +10,7 @@
 #include "zarrlib/store/store_locks.h"
 #include "zarrlib/store/temporary_names.h"
 
-/// Folders of a POSIX file system as they are: links are not followed, and no entry is hidden. Errors are Error(io)
+/// Folders of a file system as they are: links are not followed, and no entry is hidden. Errors are Error(io)
 /// without a location. Thread-safe.
 namespace zarr {
 
@@ -23,18 +23,15 @@ std::optional<std::vector<std::string>> ListNames(const std::string& folder, std
 /// Returns the kind of the entry at a path; nullopt if it is absent.
 std::optional<EntryKind> LookAt(const std::string& path);
 
-/// Returns true if the process may create and remove entries of a folder.
-bool MayChangeNamesIn(const std::string& folder);
-
 /// Implements zarr::EraseChosen in a folder, whose path in the store is `prefix`. The folder itself stays. A folder
 /// that another process replaces by a link during the call is not entered.
 Leftovers EraseInFolder(const std::string& folder, const std::string& prefix, const Chooser& choose);
 
-/// Implements StoreLocks::TryHold for the file at a path, with an advisory lock (flock). Also returns null if the file
+/// Implements StoreLocks::TryHold for the file at a path, with an advisory lock. Also returns null if the file
 /// system does not support locks.
 std::shared_ptr<void> TryHoldFile(const std::string& path);
 
-/// Implements StoreLocks::LockFolder for the folder at a path, with an advisory lock (flock). Returns null, and the
+/// Implements StoreLocks::LockFolder for the folder at a path, with an advisory lock. Returns null, and the
 /// reason in `fault`, if the system cannot lock it.
 std::unique_ptr<StoreLock> LockFolder(const std::string& path, std::string* fault);
 

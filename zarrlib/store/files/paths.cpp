@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/store/os/posix_file.h"
-
-#include <sys/stat.h>
+#include "zarrlib/store/files/paths.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/system/file_names.h"
 
 namespace zarr {
 
@@ -23,17 +19,13 @@ bool MeansAbsent(int error) {
 }
 
 void CheckNoBrokenLink(const std::string& root, const std::string& path) {
-  struct stat status;
   for (std::string existing = path; existing.size() > root.size(); existing = GetParent(existing)) {
-    if (::lstat(existing.c_str(), &status) != 0) continue;
-    if (!S_ISLNK(status.st_mode) || ::stat(existing.c_str(), &status) == 0) return;
+    const auto status = GetStatus(existing, Links::kKeep);
+    if (!status) continue;
+    if (status->kind != FileKind::kLink || GetStatus(existing, Links::kFollow)) return;
     throw Error(ErrorKind::kIo, FormatExpectedGot(existing == path ? "a file" : "a folder",
                                                   "a symbolic link that leads to nothing: " + existing));
   }
-}
-
-std::int64_t GetNanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1000000000 + time.tv_nsec;
 }
 
 std::string GetParent(const std::string& path) {
@@ -43,29 +35,13 @@ std::string GetParent(const std::string& path) {
 }
 
 bool LeadsBack(const std::string& root, std::string_view path) {
-  struct stat folder;
-  if (path.empty() || ::stat((root + "/" + std::string(path)).c_str(), &folder) != 0) return false;
-  for (std::size_t end = 0; end != std::string_view::npos; end = path.find('/', end + 1)) {
-    struct stat above;
-    if (::stat((root + "/" + std::string(path.substr(0, end))).c_str(), &above) == 0 && above.st_dev == folder.st_dev &&
-        above.st_ino == folder.st_ino) {
-      return true;
-    }
+  if (path.empty()) return false;
+  const auto folder = GetStatus(root + "/" + std::string(path), Links::kFollow);
+  for (std::size_t end = 0; folder && end != std::string_view::npos; end = path.find('/', end + 1)) {
+    const auto above = GetStatus(root + "/" + std::string(path.substr(0, end)), Links::kFollow);
+    if (above && above->identity == folder->identity) return true;
   }
   return false;
-}
-
-std::string GetCanonicalPath(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) return path;
-  // If the whole path exists, the system's own function is several times faster.
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(absolute.c_str(), nullptr), &std::free);
-  if (real) return real.get();
-  const std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
-  std::string text = error ? absolute.lexically_normal().string() : canonical.string();
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  return text;
 }
 
 std::vector<std::string> MakeFolders(const std::string& folder) {
@@ -73,7 +49,7 @@ std::vector<std::string> MakeFolders(const std::string& folder) {
   std::vector<std::string> made;
   made.reserve(std::count(folder.begin(), folder.end(), '/') + 1);  // so that recording a folder does not allocate
   const auto make = [&](std::string path) {
-    const int error = Retry([&] { return ::mkdir(path.c_str(), 0777); }) == 0 ? 0 : errno;
+    const int error = MakeFolder(path) ? 0 : errno;
     if (error == 0) {
       made.push_back(std::move(path));
     } else if (error == ENOENT) {
@@ -91,7 +67,7 @@ std::vector<std::string> MakeFolders(const std::string& folder) {
 }
 
 void RemoveEmptyFolders(const std::vector<std::string>& folders) {
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) ::rmdir(folder->c_str());
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) RemoveFolder(*folder);
 }
 
 }  // namespace zarr

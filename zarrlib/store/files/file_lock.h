@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <sys/types.h>
-
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
 #include "zarrlib/store/store_locks.h"
 
 namespace zarr {
@@ -20,9 +18,9 @@ struct FileLockResult {
   std::string fault;  ///< Why the file cannot be locked, in which case `result` holds no lock; "" if it can.
 };
 
-/// Implements StoreLocks::Lock for documents in files, with system locks on byte ranges of those files: one byte per
-/// value, past the end of most files. The bytes themselves are not touched, and no files are added to the folder. The
-/// system releases the locks of a process when the process ends.
+/// Implements StoreLocks::Lock for documents in files, with system locks on ranges of those files: one number per
+/// value. The content is not touched, and no files are added to the folder. The system releases the locks of a process
+/// when the process ends. Where the system only locks whole files, the values of a document have one lock.
 ///
 /// Documents are replaced by other files. Only a holder of the lock of all values may replace one. A thread whose
 /// locked file has been replaced in the meantime tries again on the new file.
@@ -33,11 +31,10 @@ class FileLocks : public std::enable_shared_from_this<FileLocks> {
   /// An open file that can be locked.
   struct OpenFile {
     std::string path;
-    File file{-1};
-    dev_t device = 0;
-    ino_t inode = 0;
+    File file;
+    FileIdentity identity;
     bool on_network = false;
-    pid_t process = 0;  ///< The process that opened it: the child of a fork would share its locks.
+    long process = 0;  ///< The process that opened it: the child of a fork would share its locks.
   };
 
   FileLocks() { files_.reserve(kMaxFiles); }
@@ -46,7 +43,7 @@ class FileLocks : public std::enable_shared_from_this<FileLocks> {
   void Give(OpenFile file);
 
  private:
-  /// Returns a file that is already open, or opens it. On failure its descriptor is -1, and errno is set.
+  /// Returns a file that is already open, or opens it. On failure it is not open, and errno is set.
   OpenFile Take(const std::string& path);
 
   static constexpr std::size_t kMaxFiles = 32;

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
 
 namespace zarr {
 
 /// A file that gets its name when it is complete. If the object is destroyed before that, the file and the folders that
 /// were created for it are removed. Use each object from one thread only. Errors are Error(io) without a location.
 ///
-/// Where the system supports files without a name (O_TMPFILE), the file has none, so that a killed process leaves no
+/// Where the system supports files without a name, the file has none, so that a killed process leaves no
 /// file. Threads that write to one folder also wait less for each other, because the folder is locked only while a file
 /// is created in it.
 ///
@@ -59,16 +59,14 @@ class NewFile {
   bool OpenNamedIn(const std::string& folder);
   bool TakeTemporaryName();
   bool TakeTemporaryNameIn(const std::string& folder);
-  void Flush() const;
-  bool Link(const std::string& path) const;
-  void Inherit(const std::string& path) const;
+  void Finish() const;
 
   const std::string folder_;
   const std::string temporary_folder_;
   std::string name_;                       // the temporary path, while the file has one
   std::vector<std::string> made_folders_;  // the highest first
   bool is_complete_ = false;
-  File file_{-1};
+  File file_;
 };
 
 }  // namespace zarr

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/system/cpu_choice.h"
 
-#include <cstddef>
+#include <algorithm>
+#include <thread>
+#include <vector>
 
 namespace zarr {
 
-#ifdef __linux__
+std::size_t GetAllowedCpuCount() {
+#ifdef ZARR_LINUX
+  // The system does not report the size of its set, but rejects one that is too small.
+  for (std::size_t size = 1; size <= 256; size *= 2) {
+    std::vector<cpu_set_t> set(size);
+    const std::size_t bytes = size * sizeof(cpu_set_t);
+    if (::sched_getaffinity(0, bytes, set.data()) == 0) {
+      return static_cast<std::size_t>(std::max(1, CPU_COUNT_S(bytes, set.data())));
+    }
+  }
+#endif
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+#ifdef ZARR_LINUX
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
 
 namespace zarr {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "zarrlib/base/bytes.h"
-#include "zarrlib/store/os/posix_file.h"
+#include "zarrlib/base/system/file.h"
 
 namespace zarr {
 
