@@ -23,9 +23,9 @@ class OpenedFile final : public OpenedValue {
   VersionStamp stamp_;
 };
 
-/// Throws Error(not_found) if there is no such folder.
-void CheckFolderIsThere(const std::string& folder) {
-  if (!LookAt(folder)) throw Error(ErrorKind::kNotFound, FormatExpectedGot("a folder to be renamed", "none"));
+/// Throws Error(not_found) unless a folder is there.
+void CheckIsThere(bool is_there) {
+  if (!is_there) throw Error(ErrorKind::kNotFound, FormatExpectedGot("a folder to be renamed", "none"));
 }
 
 bool IsLink(const std::string& path) {
@@ -38,6 +38,7 @@ bool IsLink(const std::string& path) {
 std::unique_ptr<OpenedValue> FilesystemFolders::Open(std::string_view key) const {
   CheckKey(key);
   return root_->At(key, [&]() -> std::unique_ptr<OpenedValue> {
+    if (!root_->Owns(key)) return nullptr;
     FileStatus status;
     auto file = OpenValueFile(root_->path, root_->GetPath(key), &status);
     if (!file) return nullptr;
@@ -47,7 +48,10 @@ std::unique_ptr<OpenedValue> FilesystemFolders::Open(std::string_view key) const
 
 std::vector<StoreEntry> FilesystemFolders::ListEntries(std::string_view prefix) const {
   CheckPrefix(prefix);
-  return root_->At(prefix, [&] { return ListFolder(root_->GetPath(prefix)).value_or(std::vector<StoreEntry>()); });
+  return root_->At(prefix, [&] {
+    auto entries = root_->Owns(prefix) ? ListFolder(root_->GetPath(prefix)) : std::nullopt;
+    return std::move(entries).value_or(std::vector<StoreEntry>());
+  });
 }
 
 std::optional<std::vector<std::string>> FilesystemFolders::ListNames(std::string_view prefix, std::size_t most) const {
@@ -57,12 +61,16 @@ std::optional<std::vector<std::string>> FilesystemFolders::ListNames(std::string
 
 std::optional<EntryKind> FilesystemFolders::GetKind(std::string_view path) const {
   if (!path.empty()) CheckKey(path);
-  return root_->At(path, [&] { return LookAt(path.empty() ? root_->path : root_->GetPath(path)); });
+  return root_->At(path, [&] {
+    if (path.empty()) return LookAt(root_->path);
+    return root_->Owns(path) ? LookAt(root_->GetPath(path)) : std::nullopt;
+  });
 }
 
 Leftovers FilesystemFolders::EraseChosen(std::string_view prefix, const Chooser& choose) {
   CheckPrefix(prefix);
   return root_->At(prefix, [&] {
+    if (!root_->Owns(prefix)) return Leftovers();
     const std::string folder = root_->GetFolder(prefix);
     Leftovers leftovers = EraseInFolder(folder, std::string(prefix), choose);
     const bool is_kept =
@@ -81,7 +89,9 @@ void FilesystemFolders::EraseAbandoned() {
 void FilesystemFolders::Rename(std::string_view from, std::string_view to) {
   CheckMove(from, to);
   root_->At(from, [&] {
+    root_->CheckCanHold(to.substr(0, to.size() - 1));
     const std::string source = root_->GetFolder(from);
+    CheckIsThere(root_->Owns(from));
     const std::string target = root_->GetFolder(to);
     const auto made = MakeFolders(GetParent(target));
     if (zarr::Rename(source, target)) {
@@ -91,7 +101,7 @@ void FilesystemFolders::Rename(std::string_view from, std::string_view to) {
     }
     const int error = errno;
     RemoveEmptyFolders(made);
-    if (error == ENOENT) CheckFolderIsThere(source);
+    if (error == ENOENT) CheckIsThere(LookAt(source).has_value());
     errno = error;
     ThrowSystemError("rename the folder");
   });
@@ -115,7 +125,7 @@ std::optional<FolderPlace> FilesystemFolders::FindFolder(std::string_view path) 
   CheckKey(path);
   const std::string full = root_->GetPath(path);
   const auto folder = GetStatus(full, Links::kFollow);
-  if (!folder || folder->kind != FileKind::kFolder) return std::nullopt;
+  if (!folder || !root_->Owns(path) || folder->kind != FileKind::kFolder) return std::nullopt;
   FolderPlace place;
   place.identity = std::to_string(folder->identity.volume) + " " + std::to_string(folder->identity.number);
   place.is_link = IsLink(full);

@@ -2,9 +2,18 @@
 #include "zarrlib/store/filesystem_root.h"
 
 #include "zarrlib/base/system/file.h"
+#include "zarrlib/store/files/name_rules.h"
 #include "zarrlib/store/files/paths.h"
 
 namespace zarr {
+
+bool FilesystemRoot::Owns(std::string_view key) const {
+  return !folds_case || IsSpelledSo(path, key.substr(0, key.size() - (key.ends_with('/') ? 1 : 0)));
+}
+
+void FilesystemRoot::CheckCanHold(std::string_view key) const {
+  CheckCanBeNamed(path, key, folds_case);
+}
 
 void FilesystemRoot::SyncNames(std::string folder, bool with_parents) const {
   SyncFolder(folder);

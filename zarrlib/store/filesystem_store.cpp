@@ -7,6 +7,7 @@
 #include "zarrlib/base/system/file_names.h"
 #include "zarrlib/store/files/file_stamp.h"
 #include "zarrlib/store/files/folder_listing.h"
+#include "zarrlib/store/files/name_rules.h"
 #include "zarrlib/store/files/new_file.h"
 #include "zarrlib/store/files/paths.h"
 #include "zarrlib/store/files/value_file.h"
@@ -39,11 +40,17 @@ bool Replace(const FilesystemRoot& root, const std::string& path, ByteSpan value
   return file.Become(path);
 }
 
+std::shared_ptr<const FilesystemRoot> MakeRoot(const std::string& name, bool sync) {
+  FilesystemRoot root{.name = name, .path = GetCanonicalPath(name), .sync = sync};
+  root.folds_case = FoldsCase(root.path);
+  return std::make_shared<const FilesystemRoot>(std::move(root));
+}
+
 }  // namespace
 
 FilesystemStore::FilesystemStore(std::string root, const FilesystemOptions& options)
     : Store(TrimFolderName(std::move(root))),
-      root_(std::make_shared<const FilesystemRoot>(FilesystemRoot{name(), GetCanonicalPath(name()), options.sync})),
+      root_(MakeRoot(name(), options.sync)),
       folders_(std::make_unique<FilesystemFolders>(root_)),
       locks_(std::make_unique<FilesystemLocks>(root_)),
       unnamed_files_(options.unnamed_files) {}
@@ -70,6 +77,7 @@ bool FilesystemStore::Read(const ReadRequest& request) const {
   CheckKey(request.key);
   using Part = ReadRequest::Part;
   return root_->At(request.key, [&] {
+    if (!root_->Owns(request.key)) return false;
     const std::string path = root_->GetPath(request.key);
     if (request.part == Part::kPresence || request.part == Part::kStamp) {
       return LookAtValue(root_->path, path, request.stamp);
@@ -90,6 +98,7 @@ std::optional<Listing> FilesystemStore::List(std::string_view prefix, const List
   CheckPrefix(prefix);
   if (!options.is_plain()) return std::nullopt;
   return root_->At(prefix, [&] {
+    if (!root_->Owns(prefix)) return Listing{};
     if (LeadsBack(root_->path, prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1))) return Listing{};
     return ListShown(root_->GetPath(prefix));
   });
@@ -98,6 +107,7 @@ std::optional<Listing> FilesystemStore::List(std::string_view prefix, const List
 bool FilesystemStore::Write(std::string_view key, ByteSpan value, WriteIf condition) {
   CheckKey(key);
   return root_->At(key, [&] {
+    root_->CheckCanHold(key);
     const std::string path = root_->GetPath(key);
     if (condition == WriteIf::kAlways) return Put(path, value), true;
     if (const auto added = Add(path, value)) return *added;
@@ -131,6 +141,7 @@ void FilesystemStore::EraseAll(std::span<const std::string> keys) {
 
 void FilesystemStore::EraseOne(const std::string& key) {
   root_->At(key, [&] {
+    if (!root_->Owns(key)) return;
     const std::string path = root_->GetPath(key);
     if (RemoveFile(path)) {
       if (root_->sync) SyncFolder(GetParent(path));

@@ -2,7 +2,6 @@
 #include "zarrlib/base/executor.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -340,22 +339,6 @@ TEST(ExecutorTest, AForkedChildHasThreadsOfItsOwn) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-}
-
-TEST(CpuCountTest, HonoursTheAffinityOfTheProcess) {
-  EXPECT_GE(GetCpuCount(), 1u);
-  cpu_set_t before;
-  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu) {
-    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
-  }
-  ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
-  const std::size_t count = GetCpuCount();
-  ASSERT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
-  EXPECT_EQ(count, 1u);
-  EXPECT_EQ(GetCpuCount(), static_cast<std::size_t>(CPU_COUNT(&before)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/base/system/pages.h"
 
 namespace zarr {
 namespace {
@@ -92,6 +93,7 @@ std::size_t ResidentSize() {
 }
 
 TEST(HugeMemory, TheSystemGetsBackWhatIsNotUsed) {
+  if (!kHasHugePages) GTEST_SKIP() << "built without huge pages";
   const std::size_t before = ResidentSize();
   std::vector<Bytes> buffers;
   for (int i = 0; i < 128; ++i) buffers.push_back(HugeBytes(kMiB, std::byte{1}));

@@ -79,9 +79,9 @@ File MakeScratchFile(const std::string& folder);
 
 /// Reads up to `buffer.size()` bytes. Returns the number of bytes read, 0 at the end of the file, or -1.
 std::int64_t ReadAt(const File& file, std::uint64_t offset, MutableByteSpan buffer);
-/// Writes all bytes, at the current position or at an offset. A signal for too large files (SIGXFSZ) may still end the
-/// process; see GetMaxFileSize.
-bool Write(const File& file, ByteSpan bytes);
+/// Writes all bytes, at the end of a file that this process has made, or at an offset. A signal for too large files
+/// (SIGXFSZ) may end the process; see GetMaxFileSize.
+bool Append(const File& file, ByteSpan bytes);
 bool WriteAt(const File& file, std::uint64_t offset, ByteSpan bytes);
 /// Returns the size that files of this process may have.
 std::uint64_t GetMaxFileSize();

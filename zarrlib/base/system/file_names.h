@@ -27,6 +27,18 @@ bool GiveName(const File& unnamed, const std::string& name);
 /// Returns true if the process may create and remove names in a folder.
 bool MayChangeNamesIn(const std::string& folder);
 
+/// Returns what the system expects of a name in place of this one, such as "a name without \":\""; "" if a file can
+/// have the name.
+std::string FindNameFault(const std::string& name);
+
+#if defined(_WIN32) || defined(__APPLE__)
+inline constexpr bool kUsuallyFoldsCase = true;  ///< Whether most file systems take "A" for "a".
+inline constexpr bool kRealPathsHaveStoredCase = true;
+#else
+inline constexpr bool kUsuallyFoldsCase = false;
+inline constexpr bool kRealPathsHaveStoredCase = false;
+#endif
+
 /// Returns the absolute path with all links resolved, spelled the same for all names of a file or folder; nullopt if
 /// there is none.
 std::optional<std::string> GetRealPath(const std::string& path);

@@ -15,6 +15,7 @@ namespace zarr {
 enum class Locked {
   kHeld,
   kBusy,    ///< Another file object has the lock.
+  kStale,   ///< Another machine has replaced the file: it has to be opened again.
   kCannot,  ///< The system or the file system has no locks; see errno.
 };
 

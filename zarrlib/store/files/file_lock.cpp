@@ -160,7 +160,7 @@ FileLockResult FileLocks::Lock(const std::string& path, std::string_view value, 
     if (!file.file.is_open()) return MeansAbsent(errno) ? std::move(absent) : Fail(path);
     const UnlockOnError unlock(file.file, value);
     const Locked outcome = LockOpenFile(file.file, value, waits);
-    if (outcome == Locked::kCannot && errno == ESTALE) continue;  // another machine has replaced the file
+    if (outcome == Locked::kStale) continue;
     if (outcome == Locked::kCannot) {
       FileLockResult failed = Fail(path);
       UnlockOpenFile(file.file, value);  // a part of it may be locked

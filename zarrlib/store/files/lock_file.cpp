@@ -17,6 +17,7 @@ std::optional<File> HoldLockFile(const std::string& path) {
     const Locked locked = LockFile(file, false);
     if (locked == Locked::kCannot) ThrowSystemError("lock " + path);
     if (locked == Locked::kBusy) return std::nullopt;
+    if (locked == Locked::kStale) continue;
     const auto status = GetStatus(file);
     if (status && status->names > 0) return file;
   }

@@ -92,7 +92,7 @@ bool NewFile::OpenNamedIn(const std::string& folder) {
 }
 
 void NewFile::Write(ByteSpan value) {
-  if (!zarr::Write(file_, value)) ThrowSystemError("write");
+  if (!Append(file_, value)) ThrowSystemError("write");
 }
 
 void NewFile::Sync() {
@@ -120,7 +120,8 @@ std::optional<bool> NewFile::AddName(const std::string& path) {
   if (is_complete_) return true;
   if (errno == EEXIST) return false;
   if (name_.empty()) return std::nullopt;
-  if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK) return std::nullopt;
+  if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOTSUP || errno == ENOSYS || errno == EMLINK)
+    return std::nullopt;
   ThrowSystemError("put the new file in place");
 }
 

@@ -64,7 +64,7 @@ void LocalArchiveFile::Fail(const std::string& what) const {
 }
 
 void LocalArchiveFile::Append(ByteSpan bytes) {
-  if (!Write(*file_, bytes)) Fail("cannot be written");
+  if (!zarr::Append(*file_, bytes)) Fail("cannot be written");
 }
 
 void LocalArchiveFile::ReadAt(std::uint64_t offset, MutableByteSpan buffer) {

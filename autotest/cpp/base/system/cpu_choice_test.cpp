@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/base/system/cpu_choice.h"
 
-#ifdef __linux__
+#ifdef ZARR_LINUX
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -89,6 +89,22 @@ TEST_F(CpuChoiceTest, ACpuThatIsNotKnownChangesNothing) {
     const cpu_set_t after = Allowed();
     EXPECT_TRUE(CPU_EQUAL(&after, &before));
   });
+}
+
+TEST(AllowedCpuCount, HonoursTheAffinityOfTheProcess) {
+  EXPECT_GE(GetAllowedCpuCount(), 1u);
+  cpu_set_t before;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof(before), &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &before)) CPU_SET(cpu, &one);
+  }
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(one), &one), 0);
+  const std::size_t count = GetAllowedCpuCount();
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(before), &before), 0);
+  EXPECT_EQ(count, 1u);
+  EXPECT_EQ(GetAllowedCpuCount(), static_cast<std::size_t>(CPU_COUNT(&before)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/base/system/which_system.h"
 
 namespace zarr {
 namespace {
@@ -21,7 +22,7 @@ TEST(SharedLibrary, SaysWhichLibraryIsAbsent) {
   }
 }
 
-#ifdef __linux__
+#ifdef ZARR_LINUX
 
 TEST(SharedLibrary, FindsDependenciesOfTheLibraryOfAFunction) {
   const auto c = SharedLibrary::FindDependency(reinterpret_cast<const void*>(&std::terminate), "libc.so");

@@ -134,7 +134,7 @@ std::int64_t ReadAt(const File& file, std::uint64_t offset, MutableByteSpan buff
   return Retry([&] { return ::pread(file.get(), buffer.data(), buffer.size(), static_cast<off_t>(offset)); });
 }
 
-bool Write(const File& file, ByteSpan bytes) {
+bool Append(const File& file, ByteSpan bytes) {
   while (!bytes.empty()) {
     const auto count = Retry([&] { return ::write(file.get(), bytes.data(), bytes.size()); });
     if (count <= 0) return false;

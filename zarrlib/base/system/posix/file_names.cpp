@@ -64,11 +64,29 @@ bool MayChangeNamesIn(const std::string& folder) {
   return ::access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
+std::string FindNameFault(const std::string&) {
+  return "";
+}
+
+#ifdef __APPLE__
+
+/// realpath() keeps the case of the path that it is given.
+std::optional<std::string> GetRealPath(const std::string& path) {
+  const File file(Retry([&] { return ::open(path.c_str(), O_EVTONLY | O_CLOEXEC); }));
+  char real[MAXPATHLEN];
+  if (!file.is_open() || ::fcntl(file.get(), F_GETPATH, real) != 0) return std::nullopt;
+  return real;
+}
+
+#else
+
 std::optional<std::string> GetRealPath(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), &std::free);
   if (!real) return std::nullopt;
   return real.get();
 }
+
+#endif
 
 std::string GetCanonicalPath(const std::string& path) {
   std::error_code error;

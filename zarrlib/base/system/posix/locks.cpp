@@ -7,10 +7,18 @@
 #include "zarrlib/base/system/posix/retry.h"
 
 namespace zarr {
+namespace {
+
+Locked GetFailure() {
+  if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EACCES) return Locked::kBusy;
+  return errno == ESTALE ? Locked::kStale : Locked::kCannot;
+}
+
+}  // namespace
 
 Locked LockFile(const File& file, bool waits) {
   if (Retry([&] { return ::flock(file.get(), waits ? LOCK_EX : LOCK_EX | LOCK_NB); }) == 0) return Locked::kHeld;
-  return errno == EWOULDBLOCK ? Locked::kBusy : Locked::kCannot;
+  return GetFailure();
 }
 
 void UnlockFile(const File& file) {
@@ -40,7 +48,7 @@ Locked SetLock(const File& file, short type, std::uint64_t start, std::uint64_t 
   range.l_start = static_cast<off_t>(start);
   range.l_len = static_cast<off_t>(count);
   if (Retry([&] { return ::fcntl(file.get(), waits ? F_OFD_SETLKW : F_OFD_SETLK, &range); }) == 0) return Locked::kHeld;
-  return errno == EAGAIN || errno == EACCES ? Locked::kBusy : Locked::kCannot;
+  return GetFailure();
 }
 
 }  // namespace
