@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 template <typename Visit>
 void Walk(const fs::path& folder, const std::string& prefix, const Visit& visit) {
   std::error_code error;
-  const std::vector<std::string> names = ListNames(folder / prefix, &error);
+  const std::vector<std::string> names = ListNames((folder / prefix).string(), &error);
   if (error && error != std::errc::no_such_file_or_directory) {
     throw Error(ErrorKind::kIo, folder.string(), prefix, "", "cannot list: " + error.message());
   }

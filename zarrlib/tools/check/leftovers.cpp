@@ -26,7 +26,7 @@ class Leftovers {
   /// Walks through the folders; does not follow links.
   void Look(const std::string& prefix) const {
     std::error_code error;
-    for (const std::string& name : ListNames(root_ / prefix, &error)) {
+    for (const std::string& name : ListNames((root_ / prefix).string(), &error)) {
       const fs::directory_entry entry(root_ / prefix / name, error);
       const fs::file_status status = entry.symlink_status(error);
       if (fs::is_directory(status)) {
