@@ -2,8 +2,10 @@
 #include "zarrlib/base/executor.h"
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -321,6 +323,8 @@ TEST(ExecutorTest, AThreadWhoseHookThrowsTakesNoPart) {
 
 // --- the process ------------------------------------------------------------------------------------------------
 
+#ifndef _WIN32
+
 TEST(ExecutorTest, AForkedChildHasThreadsOfItsOwn) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "the thread sanitizer allows no threads after a fork";
@@ -340,6 +344,8 @@ TEST(ExecutorTest, AForkedChildHasThreadsOfItsOwn) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
+
+#endif
 
 }  // namespace
 }  // namespace zarr

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/links.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
@@ -36,6 +37,9 @@ std::vector<std::string> Walk(const Hierarchy& hierarchy) {
 
 class LinkedGroupsOfFolders : public testing::Test {
  protected:
+  void SetUp() override {
+    if (!test::HasLinks()) GTEST_SKIP() << "this process can make no links";
+  }
   void MakeNode(const std::string& path, std::string_view document) {
     store_->Set(JoinKey(path, "zarr.json"), AsBytes(document));
   }

@@ -50,7 +50,7 @@ class WaitingAttributesOf : public testing::TestWithParam<ZarrFormat> {
 
   TemporaryFolder folder_;
   int changes_ = 0;
-  std::shared_ptr<Store> store_ = std::make_shared<WatchedStore>(folder_.path(), true, [this] { ++changes_; });
+  std::shared_ptr<Store> store_ = std::make_shared<WatchedStore>(folder_.path().string(), true, [this] { ++changes_; });
   std::shared_ptr<EditableHierarchy> hierarchy_;
 };
 

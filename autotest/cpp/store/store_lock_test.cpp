@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -33,7 +35,7 @@ struct Places {
 
   std::unique_ptr<Store> Make(bool in_memory) const {
     if (in_memory) return std::make_unique<MemoryStore>(memory_name);
-    return std::make_unique<FilesystemStore>(folder.path());
+    return std::make_unique<FilesystemStore>(folder.path().string());
   }
 };
 
@@ -147,6 +149,8 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreLocks, testing::Bool(),
 
 // --- files ------------------------------------------------------------------------------------------------------
 
+#ifndef _WIN32
+
 /// Runs a function in another process, which ends with it.
 pid_t Fork(const std::function<void()>& run) {
   const pid_t child = ::fork();
@@ -157,11 +161,13 @@ pid_t Fork(const std::function<void()>& run) {
   return child;
 }
 
+#endif
+
 class FileLocks : public testing::Test {
  protected:
   FileLocks() { store_.Set(kDocument, AsBytes("{}")); }
   bool IsFree(std::string_view value) const {
-    return Lock(FilesystemStore(folder_.path()), kDocument, value, false).lock != nullptr;
+    return Lock(FilesystemStore(folder_.path().string()), kDocument, value, false).lock != nullptr;
   }
   /// Waits until the lock of a value is taken or free.
   void Await(std::string_view value, bool free) const {
@@ -170,8 +176,10 @@ class FileLocks : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  FilesystemStore store_{folder_.path()};
+  FilesystemStore store_{folder_.path().string()};
 };
+
+#ifndef _WIN32
 
 TEST_F(FileLocks, LocksOfAKilledProcessEnd) {
   for (const char* value : {"a/c/0", ""}) {
@@ -197,11 +205,13 @@ TEST_F(FileLocks, AChildOfAForkDoesNotKeepALock) {
   ::waitpid(child, &status, 0);
 }
 
+#endif
+
 TEST_F(FileLocks, AWaitingThreadFollowsAReplacedDocument) {
   LockResult held = Lock(store_, kDocument, "");
   std::atomic<bool> got = false;
   std::thread waiting([&] {
-    const LockResult lock = Lock(FilesystemStore(folder_.path()), kDocument, "a/c/0");
+    const LockResult lock = Lock(FilesystemStore(folder_.path().string()), kDocument, "a/c/0");
     got = true;
     EXPECT_EQ(lock.stamp->size, 7u);  // of the new document
     EXPECT_FALSE(IsFree("a/c/0"));
@@ -216,7 +226,8 @@ TEST_F(FileLocks, AWaitingThreadFollowsAReplacedDocument) {
 TEST_F(FileLocks, AWaitingThreadLearnsThatTheDocumentIsGone) {
   LockResult held = Lock(store_, kDocument, "");
   EXPECT_TRUE(held.has_document);
-  std::thread waiting([&] { EXPECT_FALSE(Lock(FilesystemStore(folder_.path()), kDocument, "a/c/0").has_document); });
+  std::thread waiting(
+      [&] { EXPECT_FALSE(Lock(FilesystemStore(folder_.path().string()), kDocument, "a/c/0").has_document); });
   std::this_thread::sleep_for(20ms);
   store_.Erase(kDocument);
   held.lock.reset();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <stdexcept>
 #include <string>
+
+#include "zarrlib/store/temporary_names.h"
 
 namespace zarr {
 
@@ -13,9 +12,9 @@ namespace zarr {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "zarr-store-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
+    const std::string name = "zarr-store-" + std::to_string(MakeRandomNumber());
+    path_ = std::filesystem::temp_directory_path() / name;
+    std::filesystem::create_directory(path_);
   }
   ~TemporaryFolder() {
     std::error_code ignored;

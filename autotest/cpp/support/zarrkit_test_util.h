@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
@@ -45,14 +46,9 @@ inline std::string FindingsIn(const std::string& store) {
 /// A folder for a store, removed at the end.
 class FolderTest : public testing::Test {
  public:
-  ~FolderTest() override { std::filesystem::remove_all(folder_); }
+  FolderTest() : folder_(temporary_.path().string()) {}
 
  protected:
-  FolderTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "zarrkit-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-
   void Set(std::string_view key, std::string_view value) const { FilesystemStore(folder_).Set(key, AsBytes(value)); }
   bool Has(std::string_view key) const { return std::filesystem::exists(folder_ + "/" + std::string(key)); }
   std::string Get(std::string_view key) const { return FilesystemStore(folder_).GetText(key).value_or("(absent)"); }
@@ -94,7 +90,8 @@ class FolderTest : public testing::Test {
     hierarchy->WriteConsolidated();
   }
 
-  std::string folder_;
+  const TemporaryFolder temporary_;
+  const std::string folder_;
 };
 
 }  // namespace zarr::test

@@ -37,13 +37,15 @@ TEST(Arguments, OpenStoreTellsWhatIsNoStore) {
   const std::string file = (folder.path() / "a.txt").string();
   std::ofstream(file) << "text";
   EXPECT_NE(test::ErrorOf([&] { OpenStore(file); }).message().find("no folder"), std::string::npos);
-  EXPECT_NE(test::ErrorOf([&] { OpenStore(folder.path() / "b"); }).message().find("no such folder"), std::string::npos);
-  EXPECT_EQ(OpenStore(folder.path())->name(), folder.path().string());
+  EXPECT_NE(test::ErrorOf([&] { OpenStore((folder.path() / "b").string()); }).message().find("no such folder"),
+            std::string::npos);
+  EXPECT_EQ(OpenStore(folder.path().string())->name(), folder.path().string());
 }
 
 TEST(Arguments, OpenStoreListsNearNodesForAFolderThatIsNone) {
   const TemporaryFolder folder;
-  EditableHierarchy::Create(std::make_shared<FilesystemStore>(folder.path()), ZarrFormat::kV3)->CreateGroup("north");
+  EditableHierarchy::Create(std::make_shared<FilesystemStore>(folder.path().string()), ZarrFormat::kV3)
+      ->CreateGroup("north");
   const auto message = [&](const char* path) {
     return test::ErrorOf([&] { OpenStore((folder.path() / path).string()); }).message();
   };

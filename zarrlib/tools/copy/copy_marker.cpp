@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/base/system/file_names.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/files/lock_file.h"
@@ -105,9 +106,9 @@ void CopyMarker::Remove() {
   const fs::path folder = fs::path(store_->name()) / kCopyFolder;
   std::error_code error;
   for (const std::string& name : ListNames(folder.string(), &error)) {
-    if (IsOwnTemporaryName(name)) fs::remove(folder / name, error);
+    if (IsOwnTemporaryName(name)) RemoveFile((folder / name).string());
   }
-  fs::remove(folder, error);
+  RemoveFolder(folder.string());
 }
 
 }  // namespace zarr::tools

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/base/system/file_names.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/files/filesystem_tree.h"
@@ -183,9 +184,9 @@ bool ReshardFolder::Clear() {
   store_->Erase(JoinKey(folder_, kLock));
   std::error_code error;
   for (const std::string& name : ListNames(GetPath(folder_), &error)) {
-    if (IsOwnTemporaryName(name)) fs::remove(fs::path(GetPath(folder_)) / name, error);
+    if (IsOwnTemporaryName(name)) RemoveFile(GetPath(folder_) + "/" + name);
   }
-  fs::remove(GetPath(folder_), error);
+  RemoveFolder(GetPath(folder_));
   return placed;
 }
 

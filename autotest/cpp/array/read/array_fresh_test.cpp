@@ -143,7 +143,7 @@ TEST(ArrayFresh, AFailureToAskIsAnError) {
 /// The files have one size and are overwritten in place, within one tick of the clock: neither inode nor times differ.
 TEST(ArrayFresh, FilesThatAreOverwrittenAtOnceAreReadAnew) {
   const TemporaryFolder temporary;
-  const std::string folder = temporary.path();
+  const std::string folder = temporary.path().string();
   const std::string metadata = Metadata({4}, "[4]", kPlain);
   const auto open = [&] {
     return Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <random>
@@ -185,6 +187,8 @@ TEST(ShardReader, NestedIndicesOfOneShardAreBounded) {
   EXPECT_LE(ShardIndexCache::GetShared().size() - before, 9u << 20);
 }
 
+#ifndef _WIN32
+
 TEST(ShardReader, AChildOfAForkReadsNestedShardsThatOthersRead) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "at a fork, another thread may hold the mutexes of the sanitizer's own allocator";
@@ -216,6 +220,8 @@ TEST(ShardReader, AChildOfAForkReadsNestedShardsThatOthersRead) {
   for (std::thread& reader : readers) reader.join();
   EXPECT_EQ(good, 100);
 }
+
+#endif
 
 // --- large shards ------------------------------------------------------------------------------------------------
 

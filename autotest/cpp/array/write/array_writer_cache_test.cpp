@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <filesystem>
@@ -199,6 +201,8 @@ void WriteColumns(const std::string& folder, const std::string& metadata, std::u
   writer->Flush();
 }
 
+#ifndef _WIN32
+
 TEST(ArrayWriterProcesses, MayWriteDisjointChunksAtOnce) {
   std::string folder = (std::filesystem::temp_directory_path() / "zarr-writer-XXXXXX").string();
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
@@ -227,6 +231,8 @@ TEST(ArrayWriterProcesses, MayWriteDisjointChunksAtOnce) {
   }
   std::filesystem::remove_all(folder);
 }
+
+#endif
 
 }  // namespace
 }  // namespace zarr

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#ifndef _WIN32
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <chrono>
@@ -28,6 +30,8 @@ struct Fixture {
 };
 
 const Selection kFirstRegion = Selection::FromBox({{0, 0}, {3, 2}});
+
+#ifndef _WIN32
 
 /// Runs `work` in a process of its own, which is ended when it hangs.
 template <typename Function>
@@ -67,6 +71,8 @@ TEST(ShardWriter, ProgressMayUseTheArray) {
     EXPECT_EQ(Read(*f.array, whole), expected);
   });
 }
+
+#endif
 
 TEST(ShardWriter, LaysPartsOutInOrder) {
   const Fixture f;

@@ -44,9 +44,9 @@ class Opened : public testing::TestWithParam<bool> {
   }
   static bool v3() { return GetParam(); }
   static std::string document() { return v3() ? "a/zarr.json" : "a/.zarray"; }
-  FilesystemStore Store() const { return FilesystemStore(folder_.path()); }
+  FilesystemStore Store() const { return FilesystemStore(folder_.path().string()); }
   std::shared_ptr<EditableHierarchy> Open() const {
-    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()));
+    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path().string()));
   }
   void Write(ArrayWriter* writer, const Selection& selection, std::int32_t value) const {
     WriteAll(writer, selection, std::vector<std::int32_t>(CountOf(selection), value));

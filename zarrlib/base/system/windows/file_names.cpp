@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <cwchar>
 #include <iterator>
 #include <string_view>
 #include <vector>
@@ -47,29 +48,52 @@ bool RemoveEntry(const std::string& path, bool (*is_one)(FileKind kind), int cod
 }
 
 /// Renames an open file or folder. Returns an error of the system, or 0.
-DWORD RenameOpen(const File& file, const std::wstring& to) {
+DWORD RenameOpen(const File& file, const std::wstring& to, FILE_INFO_BY_HANDLE_CLASS kind, DWORD flags) {
   const std::size_t bytes = to.size() * sizeof(wchar_t);
   std::vector<std::byte> memory(sizeof(FILE_RENAME_INFO) + bytes);
   auto* const information = reinterpret_cast<FILE_RENAME_INFO*>(memory.data());
-  // The same member is a number of flags in newer systems.
-  const DWORD flags = FILE_RENAME_FLAG_REPLACE_IF_EXISTS | FILE_RENAME_FLAG_POSIX_SEMANTICS;
-  std::memcpy(memory.data(), &flags, sizeof(flags));
+  std::memcpy(memory.data(), &flags, sizeof(flags));  // newer systems have flags where older ones have a truth value
   information->FileNameLength = static_cast<DWORD>(bytes);
   std::memcpy(information->FileName, to.data(), bytes);
   const auto size = static_cast<DWORD>(memory.size());
-  return ::SetFileInformationByHandle(file.get(), kRenameInfoEx, information, size) ? 0 : ::GetLastError();
+  return ::SetFileInformationByHandle(file.get(), kind, information, size) ? 0 : ::GetLastError();
 }
 
-/// Renames without what newer systems have: fails while another program has opened the file that is replaced without
-/// sharing its removal.
+/// Returns a name that listings of stores hide, as they do for all temporary files.
+std::wstring MakeNameAside(const std::wstring& path) {
+  LARGE_INTEGER count{};
+  ::QueryPerformanceCounter(&count);
+  wchar_t digits[17];
+  ::swprintf(digits, std::size(digits), L"%08lx%08lx", ::GetCurrentProcessId(), count.LowPart);
+  return path.substr(0, path.rfind(L'\\') + 1) + L".zarr-tmp-" + digits;
+}
+
+/// Renames where the file that is replaced is open, and the system cannot replace such a file: gives that another name
+/// first. Between the two steps, the name does not exist.
+DWORD ReplaceInTwoSteps(const std::wstring& from, const std::wstring& to) {
+  constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const File old(::CreateFileW(to.c_str(), DELETE, kShared, nullptr, OPEN_EXISTING, kEntryItself, nullptr));
+  if (!old.is_open()) return ::GetLastError();
+  if (const DWORD error = RenameOpen(old, MakeNameAside(to), FileRenameInfo, FALSE)) return error;
+  if (::MoveFileExW(from.c_str(), to.c_str(), 0)) {
+    RemoveOpen(old);
+    return 0;
+  }
+  const DWORD error = ::GetLastError();
+  RenameOpen(old, to, FileRenameInfo, FALSE);
+  return error;
+}
+
+/// Renames as older systems can.
 DWORD Move(const std::wstring& from, const std::wstring& to) {
   if (::MoveFileExW(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING)) return 0;
   const DWORD error = ::GetLastError();
-  if (error != ERROR_ACCESS_DENIED) return error;
-  // A file that others have open is reported like one that may not be replaced.
+  if (error != ERROR_ACCESS_DENIED && error != ERROR_SHARING_VIOLATION) return error;
+  // A file that is open is reported like one that may not be replaced.
   const DWORD attributes = ::GetFileAttributesW(to.c_str());
   constexpr DWORD kFinal = FILE_ATTRIBUTE_READONLY | FILE_ATTRIBUTE_DIRECTORY;
-  return attributes != INVALID_FILE_ATTRIBUTES && (attributes & kFinal) == 0 ? ERROR_SHARING_VIOLATION : error;
+  const bool may_be_open = attributes != INVALID_FILE_ATTRIBUTES && (attributes & kFinal) == 0;
+  return may_be_open ? ReplaceInTwoSteps(from, to) : error;
 }
 
 bool IsFolder(const std::string& path) {
@@ -101,7 +125,8 @@ bool Rename(const std::string& from, const std::string& to) {
   // A folder does not replace another one here, not even an empty one.
   if (IsFolder(from) && IsFolder(to) && !RemoveFolder(to)) return false;
   const DWORD error = windows::RepeatWhilePassing([&] {
-    const DWORD failed = RenameOpen(file, target);
+    const DWORD flags = FILE_RENAME_FLAG_REPLACE_IF_EXISTS | FILE_RENAME_FLAG_POSIX_SEMANTICS;
+    const DWORD failed = RenameOpen(file, target, kRenameInfoEx, flags);
     return failed == 0 ? 0 : Move(source, target);
   });
   return error == 0 || Fail(error);

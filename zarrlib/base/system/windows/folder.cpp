@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{64} << 10;
 
-/// A folder that is open without FILE_SHARE_DELETE keeps its name: no link can take its place.
+/// A folder that is open without FILE_SHARE_DELETE keeps its name: nobody can put a link there.
 File OpenKept(const std::string& path) {
   const std::wstring wide = windows::ToSystemPath(path);
   File file;
