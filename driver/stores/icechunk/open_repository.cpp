@@ -69,6 +69,11 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
   return Open(name, ParseRepositoryName(name), repository, std::make_shared<RequestLog>(name));
 }
 
+std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder) {
+  return Open(folder, RepositoryName{folder, {}, false}, std::make_shared<const zarr::Repository>(MakeStore(folder)),
+              std::make_shared<RequestLog>(folder));
+}
+
 std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note) {
   RepositoryName parts = ParseRepositoryName(name);
   const zarr::RepositoryVersion& version = parts.version;

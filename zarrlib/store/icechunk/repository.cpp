@@ -84,6 +84,12 @@ void Repository::Fail(const std::string& message) const {
   throw Error(ErrorKind::kInvalidArgument, folder_->name(), "", "", message);
 }
 
+void Repository::FailBefore1(const std::string& branch) const {
+  throw Error(
+      ErrorKind::kUnsupported, folder_->name(), "refs/branch." + branch, "",
+      FormatExpectedGot("a file ref.json", "none: this may be the format before Icechunk 1.0, which is not read"));
+}
+
 std::optional<ObjectId> Repository::ReadRef(const std::string& name) const {
   const std::string key = MakeRefKey(name);
   if (!IsKey(key)) return std::nullopt;
@@ -124,6 +130,7 @@ std::string Repository::FindDefault() const {
   const auto branches = ListBranches();
   if (branches && branches->size() == 1 && FindBranch(branches->front())) return branches->front();
   CheckExists();
+  if (branches && std::ranges::find(*branches, kMain) != branches->end()) FailBefore1(kMain);
   Fail(std::string("the repository has no branch \"") + kMain + "\"; name one" + ListThose("branches", branches));
 }
 
@@ -150,7 +157,9 @@ ObjectId Repository::FindSnapshot(const RepositoryVersion& version) const {
   const std::optional<ObjectId> last = FindBranch(branch);
   if (!last) {
     CheckExists();
-    Fail("the repository has no branch " + QuoteKey(branch) + ListThose("branches", ListBranches()));
+    const auto branches = ListBranches();
+    if (branches && std::ranges::find(*branches, branch) != branches->end()) FailBefore1(branch);
+    Fail("the repository has no branch " + QuoteKey(branch) + ListThose("branches", branches));
   }
   return version.as_of ? FindAsOf(*last, *version.as_of) : *last;
 }

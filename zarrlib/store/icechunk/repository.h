@@ -69,6 +69,8 @@ class Repository {
   /// Throws Error(not_found), without a key, if the folder has no repository.
   void CheckExists() const;
   [[noreturn]] void Fail(const std::string& message) const;
+  /// For a branch of which there is a folder, but not the file that format 1 has in it.
+  [[noreturn]] void FailBefore1(const std::string& branch) const;
 
   const std::shared_ptr<const Store> folder_;
   const Freshness freshness_;
