@@ -83,8 +83,8 @@ std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, co
   }
   const std::shared_ptr<zarr::Store> folder = MakeFolderToCommit(parts.path, false);
   const auto repository = std::make_shared<const zarr::Repository>(folder, zarr::Freshness::kNow);
-  zarr::CommitOptions commit{repository->FindBranchName(version.branch), repository->FindSnapshot(version),
-                             repository->info() ? 2 : 1, note.message, note.author};
+  const zarr::Repository::Branch branch = repository->FindLast(version.branch);
+  zarr::CommitOptions commit{branch.name, branch.last, repository->info() ? 2 : 1, note.message, note.author};
   return MakeSession(name, parts, folder, repository, std::move(commit));
 }
 
