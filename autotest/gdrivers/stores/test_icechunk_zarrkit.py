@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """zarrkit and the chunks, names and formats of Icechunk repositories."""
 
+import json
 import os
 import shutil
 
@@ -25,6 +26,14 @@ def test_zarrkit_reads_virtual_chunks(virtual, form):
     assert run_zarrkit("check", name, may_fail=True).strip().endswith("1 chunks, 0 errors")
     array = gdal.OpenEx(str(virtual), gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()[0]
     assert run_zarrkit("cat", name, "--array", array, "--chunk", "0", "--text").split() == ["3", "4", "5", "6"]
+
+
+def test_zarrkit_tells_the_file_of_a_chunk(virtual):
+    lines = run_zarrkit("stat", virtual, "--array", "a", "--chunk", "0").splitlines()
+    assert f"file            {os.path.dirname(virtual)}/target.bin" in lines and "offset in file  3" in lines
+    found = json.loads(run_zarrkit("stat", virtual, "--array", "a", "--chunk", "0", "--json"))
+    assert found["file"].endswith("/target.bin") and found["offset_in_file"] == 3 and found["offset"] == 0
+    assert "file" not in run_zarrkit("stat", virtual, "--array", "a", "--chunk", "1")
 
 
 def test_a_virtual_chunk_without_its_file_is_an_error(virtual):
