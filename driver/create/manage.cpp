@@ -45,7 +45,7 @@ std::string GetTarget(const WholeStore& from, const char* name) {
   }
   if (NamesRepository(parsed.store)) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                      std::string(name) + ": this names an Icechunk repository, which this driver only reads");
+                      std::string(name) + ": this names an Icechunk repository, which cannot be replaced as a whole");
   }
   const auto zip = SplitZipPath(parsed.store);
   if (zip.has_value() != from.folder_in_archive.has_value() || (zip && zip->folder != *from.folder_in_archive)) {

@@ -62,7 +62,8 @@ zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
 }
 
 [[noreturn]] void RefuseRepository(const std::string& path, WholeStoreUse use) {
-  Refuse(zarr::ErrorKind::kUnsupported, path, "this is an Icechunk repository, which this driver only reads", use);
+  Refuse(zarr::ErrorKind::kUnsupported, path,
+         "Icechunk repositories cannot be removed, renamed, copied or replaced as a whole", use);
 }
 
 /// A link at the end of a name would have to be removed. Its target must be named explicitly.

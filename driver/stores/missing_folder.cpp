@@ -4,6 +4,7 @@
 #include <cpl_vsi.h>
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/store_above.h"
@@ -22,6 +23,11 @@ void CheckNodeInStoreAbove(const std::string& path) {
 }
 
 void CheckExists(const std::string& path) {
+  if (NamesRepository(path)) {
+    throw zarr::Error(
+        zarr::ErrorKind::kNotFound, std::string(GetRepositoryPath(path)), "", "",
+        "the snapshot has no groups and no arrays; add an array to the branch with APPEND_SUBDATASET=YES");
+  }
   if (!IsMissing(path)) return;
   CheckNodeInStoreAbove(path);
   throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file or folder");

@@ -13,6 +13,11 @@ namespace {
 
 using zarr::tools::IsNameForGdal;
 
+/// The chunks of a repository may be in files that only GDAL reaches.
+bool NeedsGdal(const char* argument) {
+  return IsNameForGdal(argument) || zarr::tools::IsRepositoryFolder(argument);
+}
+
 /// The program with GDAL is a separate one, since loading GDAL takes longer than most commands.
 std::shared_ptr<zarr::Store> OpenWithoutGdal(const std::string& name) {
   if (!IsNameForGdal(name)) return zarr::tools::OpenStore(name);
@@ -33,6 +38,6 @@ void RunWithGdal(char** argv) {
 
 int main(int argc, char** argv) {
   const bool is_stack = argc > 1 && std::string_view(argv[1]) == "stack";
-  if (is_stack || std::any_of(argv + 1, argv + argc, IsNameForGdal)) RunWithGdal(argv);
+  if (is_stack || std::any_of(argv + 1, argv + argc, NeedsGdal)) RunWithGdal(argv);
   return zarr::tools::RunProgram(argc, argv, {OpenWithoutGdal, nullptr});
 }

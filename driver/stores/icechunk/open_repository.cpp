@@ -69,6 +69,11 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
   return Open(name, ParseRepositoryName(name), repository, std::make_shared<RequestLog>(name));
 }
 
+std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder) {
+  return Open(folder, RepositoryName{folder, {}, false}, std::make_shared<const zarr::Repository>(MakeStore(folder)),
+              std::make_shared<RequestLog>(folder));
+}
+
 std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note) {
   RepositoryName parts = ParseRepositoryName(name);
   const zarr::RepositoryVersion& version = parts.version;
@@ -78,8 +83,8 @@ std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, co
   }
   const std::shared_ptr<zarr::Store> folder = MakeFolderToCommit(parts.path, false);
   const auto repository = std::make_shared<const zarr::Repository>(folder, zarr::Freshness::kNow);
-  zarr::CommitOptions commit{repository->FindBranchName(version.branch), repository->FindSnapshot(version),
-                             repository->info() ? 2 : 1, note.message, note.author};
+  const zarr::Repository::Branch branch = repository->FindLast(version.branch);
+  zarr::CommitOptions commit{branch.name, branch.last, repository->info() ? 2 : 1, note.message, note.author};
   return MakeSession(name, parts, folder, repository, std::move(commit));
 }
 

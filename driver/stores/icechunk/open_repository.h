@@ -18,6 +18,9 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name);
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
                                             const std::shared_ptr<const zarr::Repository>& repository);
 
+/// Opens the last snapshot of the branch `main` of a repository in a local folder, which is also the name of the store.
+std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder);
+
 /// Opens a session on the branch that the name of a repository selects. Throws the errors of OpenRepository, and
 /// zarr::Error(read_only) for the name of a tag, of a snapshot or of a time.
 std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note);

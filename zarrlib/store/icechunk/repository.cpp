@@ -84,6 +84,12 @@ void Repository::Fail(const std::string& message) const {
   throw Error(ErrorKind::kInvalidArgument, folder_->name(), "", "", message);
 }
 
+void Repository::FailBefore1(const std::string& branch) const {
+  throw Error(
+      ErrorKind::kUnsupported, folder_->name(), "refs/branch." + branch, "",
+      FormatExpectedGot("a file ref.json", "none: this may be the format before Icechunk 1.0, which is not read"));
+}
+
 std::optional<ObjectId> Repository::ReadRef(const std::string& name) const {
   const std::string key = MakeRefKey(name);
   if (!IsKey(key)) return std::nullopt;
@@ -119,11 +125,13 @@ ObjectId Repository::FindTag(const std::string& name) const {
        ListThose("tags", ListTags()));
 }
 
-std::string Repository::FindDefault() const {
-  if (FindBranch(kMain)) return kMain;
+Repository::Branch Repository::FindDefault() const {
+  if (const auto last = FindBranch(kMain)) return {kMain, *last};
   const auto branches = ListBranches();
-  if (branches && branches->size() == 1 && FindBranch(branches->front())) return branches->front();
+  const auto last = branches && branches->size() == 1 ? FindBranch(branches->front()) : std::nullopt;
+  if (last) return {branches->front(), *last};
   CheckExists();
+  if (branches && std::ranges::find(*branches, kMain) != branches->end()) FailBefore1(kMain);
   Fail(std::string("the repository has no branch \"") + kMain + "\"; name one" + ListThose("branches", branches));
 }
 
@@ -139,20 +147,20 @@ ObjectId Repository::FindAsOf(const ObjectId& last, std::int64_t time) const {
   Fail("the branch has no commit from before that time");
 }
 
-std::string Repository::FindBranchName(const std::string& branch) const {
-  return branch.empty() ? FindDefault() : branch;
+Repository::Branch Repository::FindLast(const std::string& name) const {
+  if (name.empty()) return FindDefault();
+  if (const auto last = FindBranch(name)) return {name, *last};
+  CheckExists();
+  const auto branches = ListBranches();
+  if (branches && std::ranges::find(*branches, name) != branches->end()) FailBefore1(name);
+  Fail("the repository has no branch " + QuoteKey(name) + ListThose("branches", branches));
 }
 
 ObjectId Repository::FindSnapshot(const RepositoryVersion& version) const {
   if (!version.snapshot.empty()) return ParseSnapshotId(version.snapshot);
   if (!version.tag.empty()) return FindTag(version.tag);
-  const std::string branch = FindBranchName(version.branch);
-  const std::optional<ObjectId> last = FindBranch(branch);
-  if (!last) {
-    CheckExists();
-    Fail("the repository has no branch " + QuoteKey(branch) + ListThose("branches", ListBranches()));
-  }
-  return version.as_of ? FindAsOf(*last, *version.as_of) : *last;
+  const ObjectId last = FindLast(version.branch).last;
+  return version.as_of ? FindAsOf(last, *version.as_of) : last;
 }
 
 std::optional<std::vector<std::string>> Repository::ListRefs(const std::string& prefix) const {

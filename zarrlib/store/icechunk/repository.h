@@ -49,9 +49,13 @@ class Repository {
   /// Returns the ID of a version's snapshot. Throws Error(invalid_argument) if there is no such branch, tag or time,
   /// and Error(not_found), without a key, if there is no repository.
   ObjectId FindSnapshot(const RepositoryVersion& version) const;
-  /// Returns the name of the branch that FindSnapshot takes if none is given, otherwise the given one. Throws the same
-  /// errors.
-  std::string FindBranchName(const std::string& branch) const;
+  /// A branch and its last snapshot.
+  struct Branch {
+    std::string name;
+    ObjectId last{};
+  };
+  /// Returns a branch, or the one that FindSnapshot takes if the name is "". Throws the same errors.
+  Branch FindLast(const std::string& name) const;
   /// The following functions return sorted names, or nullopt if the store cannot list those of format 1.
   std::optional<std::vector<std::string>> ListBranches() const;
   std::optional<std::vector<std::string>> ListTags() const;
@@ -63,12 +67,14 @@ class Repository {
   std::optional<ObjectId> ReadRef(const std::string& name) const;
   std::optional<ObjectId> FindBranch(const std::string& name) const;
   ObjectId FindTag(const std::string& name) const;
-  std::string FindDefault() const;
+  Branch FindDefault() const;
   ObjectId FindAsOf(const ObjectId& last, std::int64_t time) const;
   std::optional<std::vector<std::string>> ListRefs(const std::string& prefix) const;
   /// Throws Error(not_found), without a key, if the folder has no repository.
   void CheckExists() const;
   [[noreturn]] void Fail(const std::string& message) const;
+  /// For a branch of which there is a folder, but not the file that format 1 has in it.
+  [[noreturn]] void FailBefore1(const std::string& branch) const;
 
   const std::shared_ptr<const Store> folder_;
   const Freshness freshness_;

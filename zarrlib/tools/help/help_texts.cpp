@@ -123,7 +123,8 @@ const CommandHelp kCommandHelps[kCommandCount] = {
      R"(  zarrkit stat STORE --array PATH --chunk I,J,... [--json]
   zarrkit stat STORE --array PATH --shard I,J,... [--json]
       One chunk, inner chunk or shard, by its place in the grid of chunks: its key, whether it is stored, its offset and
-      bytes in the stored value, the bytes decoded, its region of the array, and its codecs.
+      bytes in the stored value, the file of a value that is in another one than its key tells, the bytes decoded, its
+      region of the array, and its codecs.
         --chunk   an inner chunk where the array has shards, which --shard names; an array without axes needs neither
 )",
      R"(zarrkit stat relief.zarr --array relief --chunk 4,7)"},

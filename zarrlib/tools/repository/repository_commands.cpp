@@ -76,6 +76,10 @@ int RunRefs(Arguments arguments, bool is_tag, std::ostream& out) {
     PrintRefs(repository, is_tag, out);
     return kSuccess;
   }
+  if (!repository.info()) {
+    throw Error(ErrorKind::kUnsupported, folder->name(), "", "",
+                "this repository has format 1, whose branches and tags are only listed; those of format 2 are changed");
+  }
   const ObjectId snapshot = create ? FindSnapshot(repository, at) : ObjectId();
   ChangeRepo(folder.get(), [&](RepoChange* repo) {
     if (create) is_tag ? repo->AddTag(*create, snapshot) : repo->AddBranch(*create, snapshot);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{64} << 10;
 
-/// A folder that is open without FILE_SHARE_DELETE keeps its name: nobody can put a link there.
+/// A folder that is open without FILE_SHARE_DELETE keeps its name, so no link can replace it.
 File OpenKept(const std::string& path) {
   const std::wstring wide = windows::ToSystemPath(path);
   File file;

@@ -11,6 +11,8 @@
 namespace zarr {
 namespace {
 
+constexpr std::string_view kEmptyGroup = R"({"zarr_format":3,"node_type":"group","attributes":{}})";
+
 std::string_view GetFolder(std::string_view prefix) {
   return prefix.substr(0, prefix.size() - (prefix.empty() ? 0 : 1));
 }
@@ -40,7 +42,9 @@ IcechunkSession::IcechunkSession(std::string name, std::shared_ptr<Store> folder
       committer_(folder_, commit),
       tag_(FormatObjectId(MakeObjectId())),
       snapshot_(commit.base ? ReadSnapshot(*folder_, *commit.base) : nullptr) {
-  if (snapshot_) nodes_ = snapshot_->nodes();
+  if (!snapshot_) return;
+  nodes_ = snapshot_->nodes();
+  if (nodes_.empty()) AddRoot();
 }
 
 IcechunkSession::~IcechunkSession() {
@@ -235,6 +239,18 @@ void IcechunkSession::WriteDocument(std::string_view path, ByteSpan value) {
   if (is_new && document.is_array) TakeEarly(path);
 }
 
+/// Other writers begin a repository with a snapshot without nodes. Zarr needs a root to add nodes to.
+void IcechunkSession::AddRoot() {
+  WriteDocument("", AsBytes(kEmptyGroup));
+  own_root_ = writes_;
+}
+
+bool IcechunkSession::HasChanges() const {
+  if (!snapshot_) return true;
+  const bool is_own = own_root_ && changes_.nodes.size() == 1 && changes_.nodes.begin()->second.version == *own_root_;
+  return !changes_.empty() && !is_own;
+}
+
 void IcechunkSession::WriteChunk(std::string_view key, ByteSpan value) {
   const std::optional<Lookup> lookup = Find(key);
   if (!lookup && !MayBeEarly(key)) {
@@ -347,7 +363,7 @@ void IcechunkSession::EraseDropped() {
 
 void IcechunkSession::Finish() {
   const std::lock_guard one(finish_mutex_);
-  if (ended_ || (changes_.empty() && snapshot_)) return;
+  if (ended_ || !HasChanges()) return;
   if (!early_.empty()) {
     throw Error(ErrorKind::kInvalidArgument, name(), early_.begin()->first, "", "the chunk belongs to no array");
   }

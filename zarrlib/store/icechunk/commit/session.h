@@ -24,6 +24,8 @@ namespace zarr {
 /// snapshot, and no other reader sees what is written, until `Finish` commits all of it at once. Files of chunks are
 /// written at once; they are removed again if the session ends without `Finish`, or if it overwrites them.
 ///
+/// A snapshot without nodes looks as if it had a group as its root, which is committed with the first change.
+///
 /// Keys are those of IcechunkStore: documents (zarr.json) and chunks; others cannot be written.
 class IcechunkSession final : public Store, private StoreRequests {
  public:
@@ -60,6 +62,8 @@ class IcechunkSession final : public Store, private StoreRequests {
   std::set<std::uint32_t> ListCoordinates(const ChunkPrefix& prefix, const Chunks& changed) const;
   NodeChange& Change(std::string_view path, const SnapshotNode& node);
   void CheckOpen(std::string_view key) const;
+  void AddRoot();
+  bool HasChanges() const;
   void WriteDocument(std::string_view path, ByteSpan value);
   void WriteChunk(std::string_view key, ByteSpan value);
   void SetChunk(const Lookup& lookup, ChunkChange change);
@@ -84,6 +88,7 @@ class IcechunkSession final : public Store, private StoreRequests {
   std::map<std::string, ChunkChange, std::less<>> early_;  // chunks by keys, of arrays without a document yet
   std::vector<ObjectId> dropped_;                          // files of chunks that were overwritten
   std::uint64_t writes_ = 0;
+  std::optional<std::uint64_t> own_root_;  // the version of the root that the session itself has added
   std::atomic<bool> ended_ = false;
 };
 
