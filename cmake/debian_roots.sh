@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
-# Functions that make and use Debian roots, for scripts to source: cmake/matrix.sh and cmake/package.sh. They expect
+# Functions that make and use Debian roots, for scripts to source, such as cmake/matrix.sh and cmake/package.sh. They expect
 # `source_dir`, the folder of this project. Their callers are root.
 
 # Finds the first plain Debian archive among apt's sources, in either of their two formats.
@@ -17,11 +17,12 @@ copy_apt_settings() {
   cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 }
 
-# Makes a minimal root of a suite in a folder that is absent. What debootstrap says goes to a file.
+# Makes a minimal root of a suite in a folder that is absent. What debootstrap says goes to a file. The last argument is an
+# architecture; by default it is this machine's.
 make_root() {
-  local suite=$1 root=$2 mirror=$3 log=$4
+  local suite=$1 root=$2 mirror=$3 log=$4 architecture=${5:-$(dpkg --print-architecture)}
   rm -rf "$root.part"
-  debootstrap --variant=minbase "$suite" "$root.part" "$mirror" >"$log" 2>&1 || return 1
+  debootstrap --variant=minbase --arch="$architecture" "$suite" "$root.part" "$mirror" >"$log" 2>&1 || return 1
   copy_apt_settings "$root.part"
   mv "$root.part" "$root"
 }
