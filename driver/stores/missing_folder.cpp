@@ -4,6 +4,7 @@
 #include <cpl_vsi.h>
 
 #include "driver/gdal/dataset_name.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/store_above.h"
@@ -22,6 +23,10 @@ void CheckNodeInStoreAbove(const std::string& path) {
 }
 
 void CheckExists(const std::string& path) {
+  if (NamesRepository(path)) {
+    throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "",
+                      "this snapshot has neither a group nor an array at its root");
+  }
   if (!IsMissing(path)) return;
   CheckNodeInStoreAbove(path);
   throw zarr::Error(zarr::ErrorKind::kNotFound, path, "", "", "there is no such file or folder");

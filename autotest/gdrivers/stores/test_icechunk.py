@@ -257,6 +257,12 @@ def test_a_later_format_is_refused_by_its_number(repository):
     assert "expected version 1 or 2 of Icechunk's format, got 3" in catch_error(lambda: read(repository.folder))
 
 
+@pytest.mark.parametrize("path", [V1, V2])
+def test_a_snapshot_without_nodes_is_not_called_a_missing_file(path):
+    message = catch_error(lambda: read(f"{path}?snapshot=1CECHNKREP0F1RSTCMT0"))
+    assert "this snapshot has neither a group nor an array at its root" in message
+
+
 def test_other_commits_do_not_change_an_open_dataset(repository):
     array = open_multidim(repository.folder).GetRootGroup().OpenMDArray("a")
     os.remove(os.path.join(repository.folder, "repo"))
