@@ -190,7 +190,8 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
 
 bool IsNameForGdal(std::string_view argument) {
   if (argument.starts_with("-") || argument.starts_with("file://")) return false;
-  return argument.starts_with("/vsi") || argument.starts_with("ZARR:") || argument.find("://") != argument.npos;
+  return argument.starts_with("/vsi") || argument.starts_with("ZARR:") || argument.starts_with("ICECHUNK:") ||
+         argument.find("://") != argument.npos;
 }
 
 std::string ParseStoreName(const std::string& name) {

@@ -71,7 +71,7 @@ class Arguments {
 Shape ParseNumbers(const std::string& option, const std::string& text, std::uint64_t least);
 
 /// Returns true if an argument is the name of a store for GDAL's virtual file systems: /vsicurl/..., s3://...,
-/// ZARR:"...".
+/// ZARR:"...", ICECHUNK:....
 bool IsNameForGdal(std::string_view argument);
 
 /// Returns the name of a store without a leading file://, which means a local folder. Throws UsageError for an empty

@@ -17,6 +17,8 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name);
 /// Like OpenRepository, for a repository that is open already.
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
                                             const std::shared_ptr<const zarr::Repository>& repository);
+/// Opens the last snapshot of the repository in a folder, as a store with the folder's name. Throws the same errors.
+std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder);
 
 /// Opens a session on the branch that the name of a repository selects. Throws the errors of OpenRepository, and
 /// zarr::Error(read_only) for the name of a tag, of a snapshot or of a time.

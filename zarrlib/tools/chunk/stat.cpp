@@ -43,6 +43,11 @@ void PrintAsJson(const Array& array, const ChunkPlace& place, bool is_shard, std
     members.emplace_back("offset", number(place.range->offset));
     members.emplace_back("stored_bytes", number(place.range->length));
   }
+  if (place.location) {
+    const ValueLocation& location = *place.location;
+    members.emplace_back("file", location.bytes ? JsonNode() : JsonNode::MakeString(location.path));
+    if (!location.bytes) members.emplace_back("file_offset", number(location.offset + place.range->offset));
+  }
   members.emplace_back("decoded_bytes", number(CountDecodedBytes(array, place)));
   members.emplace_back(
       "region", JsonNode::MakeObject({{"start", MakeList(place.box.origin)}, {"count", MakeList(place.box.shape)}}));
@@ -66,6 +71,15 @@ std::string FormatRegion(const Box& box) {
   return text.empty() ? "..." : text;
 }
 
+/// Prints where the store's references say that the bytes are.
+void PrintLocation(const ValueLocation& location, const ByteRange& range, std::ostream& out) {
+  if (location.bytes) {
+    out << "file            none: the bytes are among the references\n";
+  } else {
+    out << "file            " << location.path << "\noffset in file  " << location.offset + range.offset << "\n";
+  }
+}
+
 void PrintAsText(const Array& array, const ChunkPlace& place, bool is_shard, std::ostream& out) {
   out << "/" << array.path() << (is_shard ? ", shard " : ", chunk ") << FormatNumbers(place.index) << "\n"
       << "key             " << place.key << "\n";
@@ -75,6 +89,7 @@ void PrintAsText(const Array& array, const ChunkPlace& place, bool is_shard, std
   if (place.range) {
     out << "offset          " << place.range->offset << "\n"
         << "bytes stored    " << place.range->length << "\n";
+    if (place.location) PrintLocation(*place.location, *place.range, out);
   }
   out << "bytes decoded   ";
   decoded > 0 ? out << decoded : out << "unknown";
