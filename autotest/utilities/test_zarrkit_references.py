@@ -83,6 +83,12 @@ def test_an_absent_chunk_of_references_takes_no_request(tmp_path):
     assert "takes a request" not in part["advice"][0]
 
 
+def test_an_absent_chunk_of_an_archive_takes_no_request(tmp_path):
+    archive = shutil.make_archive(str(tmp_path / "a.zarr"), "zip", make_sparse(tmp_path))
+    whole = run_json("explain", archive, "--array", "/")
+    assert (whole["requests_at_least"], whole["chunks"]["stored"]) == (2, 2)
+
+
 def test_an_absent_chunk_of_a_repository_takes_no_request(tmp_path):
     refs = [make_ref([0], data=b"\1\2\3\4"), make_ref([1], chunk=9, offset=2, length=4)]
     made = Repository(tmp_path / "r", 4, refs)
@@ -167,3 +173,18 @@ def test_what_is_no_store_is_said(tmp_path):
     for name in ("a.json", "a.tif", "absent", "absent?tag=x"):
         path = str(tmp_path / name)
         assert run_zarrkit("check", path, may_fail=True).startswith(f"zarrkit: {path}"), name
+
+
+def test_virtual_chunks_on_a_server_take_as_many_requests_as_is_forecast(tmp_path):
+    (tmp_path / "data.bin").write_bytes(bytes(range(256)) * 32)
+    with Server(str(tmp_path)).serve() as server:
+        refs = [make_ref([i], location=f"{server.url}/data.bin", offset=1000 * i, length=4) for i in (0, 2, 4)]
+        refs.insert(1, make_ref([1], data=b"\1\2\3\4"))
+        made = Repository(tmp_path / "r", 12, refs)
+        for name in (made.folder, f"{server.url}/r"):
+            assert run_json("explain", name, "--array", "a")["requests_at_least"] == 3
+            assert run_json("stat", name, "--array", "a", "--chunk", "2")["file"] == f"/vsicurl/{server.url}/data.bin"
+        array = gdal.OpenEx(made.folder, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a")
+        server.log.clear()
+        assert array.ReadAsArray()[:12].tolist() == [0, 1, 2, 3, 1, 2, 3, 4, 208, 209, 210, 211]
+        assert server.log == [("GET", "/data.bin")] * 3
