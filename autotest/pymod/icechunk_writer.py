@@ -135,26 +135,27 @@ def make_flex(value):
 
 
 class Repository:
-    """A repository of format 2, in a folder, with one commit of an array `a` of one dimension with chunks of four bytes."""
+    """A repository of format 2, in a folder, with one commit of an array `a` of one dimension with chunks of four bytes,
+    or, if `chunks` is None, of no dimension with one byte."""
 
-    def __init__(self, folder, chunks, refs, config=None, branch="main"):
+    def __init__(self, folder, chunks, refs, config=None, branch="main", separator="/"):
         self.folder = str(folder)
         self.refs = refs
         metadata = {
             "zarr_format": 3,
             "node_type": "array",
-            "shape": [4 * chunks],
+            "shape": [4 * chunks] if chunks is not None else [],
             "data_type": "uint8",
-            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4]}},
-            "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+            "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [4] if chunks is not None else []}},
+            "chunk_key_encoding": {"name": "default", "configuration": {"separator": separator}},
             "fill_value": 255,
             "codecs": [{"name": "bytes"}],
-            "dimension_names": ["x"],
+            "dimension_names": ["x"] if chunks is not None else [],
         }
         data = {
             0: numbers([]),
-            2: tables([{0: make_id(4), 1: numbers([0, chunks], 2)}]),
-            3: tables([{0: struct.pack("<Q", 4 * chunks), 1: struct.pack("<I", chunks)}]),
+            2: tables([{0: make_id(4), 1: numbers([0, chunks] if chunks is not None else [], 2)}]),
+            3: tables([{0: struct.pack("<Q", 4 * chunks), 1: struct.pack("<I", chunks)}] if chunks is not None else []),
         }
         nodes = [
             self._node(1, "/", {"zarr_format": 3, "node_type": "group"}, 2, {}),

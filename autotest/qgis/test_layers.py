@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """QGIS loads Zarr stores as raster layers: what it shows is what it shows of the same data as GeoTIFF."""
 
+import calendar
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from conventions import MULTISCALES_UUID, PROJ_UUID, SPATIAL_UUID
 from http_server import Server
 from osgeo import gdal
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
+from zarrkit_program import run_zarrkit
 
 pytest.importorskip("qgis.core", reason="QGIS is not installed for this Python: bash cmake/deps.sh qgis")
 pytestmark = pytest.mark.usefixtures("qgis")
@@ -67,6 +69,28 @@ def write_pyramid(store):
     for name, data in levels.items():
         write_v3(f"{store}/{name}", data.astype("<i2"), [128, 128], names=["y", "x"], attributes=GEOZARR)
     return f'ZARR:"{store}":/full', levels
+
+
+def write_month(folder, month):
+    """A netCDF file, in the classic format, of one value a day at each place of a grid of half degrees."""
+    days = calendar.monthrange(2023, month)[1]
+    path = str(folder / f"m{month:02}.nc")
+    dataset = gdal.GetDriverByName("netCDF").CreateMultiDimensional(path, [], ["FORMAT=NC"])
+    root = dataset.GetRootGroup()
+    coordinates = {
+        "time": (np.arange(days), f"days since 2023-{month:02}-01"),
+        "lat": (49.75 - 0.5 * np.arange(20), "degrees_north"),
+        "lon": (5.25 + 0.5 * np.arange(30), "degrees_east"),
+    }
+    dimensions = [root.CreateDimension(name, None, None, len(values)) for name, (values, _) in coordinates.items()]
+    for dimension, (values, unit) in zip(dimensions, coordinates.values()):
+        array = root.CreateMDArray(dimension.GetName(), [dimension], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+        array.SetUnit(unit)
+        array.Write(values.astype("f8"))
+    array = root.CreateMDArray("tas", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Float32))
+    array.SetUnit("K")
+    array.Write(270 + 30 * np.random.default_rng(month).random((days, 20, 30)).astype("f4"))
+    return path
 
 
 def test_the_plugin_is_in_use():
@@ -140,6 +164,53 @@ def test_values_of_all_bands():
     got = identify(open_layer(demo("sea_surface_temperature_v3_rectilinear")), 201, 1)
     row, column = 45, 90  # of 2 degrees, from 20 E and from 90 S
     assert [got[i + 1] for i in range(12)] == pytest.approx(cube[:, row, column].tolist())
+
+
+# --- a year of files --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory):
+    """The folder of twelve netCDF files of daily values, which zarrkit has stacked, and the names of the files."""
+    if gdal.GetDriverByName("netCDF") is None:
+        pytest.skip("GDAL has no netCDF driver here: the files of the year cannot be made")
+    folder = tmp_path_factory.mktemp("year")
+    files = [write_month(folder, month) for month in range(1, 13)]
+    for name in ("year.json", "year.icechunk"):
+        run_zarrkit("stack", "--along", "time", *files, "-o", str(folder / name))
+    return folder, files
+
+
+@pytest.mark.parametrize("name", ["year.json", "year.icechunk"])
+def test_a_year_of_netcdf_files_is_a_layer(year, name):
+    """Months differ in length, so that the stack has chunks of several lengths. Each day is a band."""
+    folder, files = year
+    layer = open_layer(str(folder / name))
+    assert (layer.width(), layer.height(), layer.bandCount(), layer.crs().authid()) == (30, 20, 365, "EPSG:4326")
+    edges = json.loads(gdal.Open(str(folder / name)).GetMetadataItem("CHUNK_EDGES", "IMAGE_STRUCTURE"))
+    assert edges[0] == [31, 28, 31, 30, 31, 30, [31, 2], 30, 31, 30, 31]
+    assert layer.bandName(1).endswith("2023-01-01T00:00:00Z")
+    assert layer.bandName(365).endswith("2023-12-31T00:00:00Z")
+    days = [(month, day) for month in range(1, 13) for day in range(calendar.monthrange(2023, month)[1])]
+    place = identify(layer, 5 + 0.5 * 7.5, 50 - 0.5 * 3.5)
+    for band in (1, 31, 32, 59, 60, 212, 213, 243, 244, 335, 365):  # the first and last days of months, and the year's
+        month, day = days[band - 1]
+        values = gdal.Open(f'NETCDF:"{files[month - 1]}":tas').ReadAsArray()[day]
+        assert place[band] == values[3, 7]
+        block = layer.dataProvider().block(band, layer.extent(), 30, 20)
+        assert np.array_equal([[block.value(row, column) for column in range(30)] for row in range(20)], values)
+
+
+@pytest.mark.parametrize("name", ["year.json", "year.icechunk"])
+def test_a_day_of_a_year_is_drawn_as_that_of_its_file(year, name):
+    folder, files = year
+    drawn = []
+    for source, band in ((str(folder / name), 31 + 28 + 14), (f'NETCDF:"{files[2]}":tas', 14)):
+        layer = open_layer(source)
+        set_grey(layer, 270, 300, band)
+        drawn.append(pixels(draw([layer], 120, 80)))
+    assert len(np.unique(drawn[0])) > 20
+    assert np.array_equal(*drawn)
 
 
 # --- pictures -------------------------------------------------------------------------------------------------------

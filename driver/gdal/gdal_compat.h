@@ -52,8 +52,8 @@
 #define ZARR_HAS_STATISTICS_OPTIONS
 #endif
 
-// GDAL's built-in Zarr driver has its own commands, "gdal driver zarr ...", since GDAL 3.13.
-#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
+// Drivers can have commands, "gdal driver zarr ...", since GDAL 3.11.
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 11, 0)
 #define ZARR_HAS_DRIVER_COMMANDS
 #endif
 

@@ -3,7 +3,7 @@
 
 #ifdef ZARR_HAS_DRIVER_COMMANDS
 
-#include <gdalalgorithm_cpp.h>
+#include <gdalalgorithm.h>
 
 #include <memory>
 #include <string>
@@ -14,6 +14,7 @@
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/multidim_dataset.h"
+#include "driver/plugin/repository_commands.h"
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
@@ -80,14 +81,18 @@ class AddConventionCommand final : public GDALAlgorithm {
 };
 
 GDALAlgorithm* MakeCommand(const std::vector<std::string>& path) {
-  if (path.size() != 1 || path[0] != kAddConvention) return nullptr;
-  return Guard<GDALAlgorithm*>(nullptr, [] { return std::make_unique<AddConventionCommand>().release(); });
+  if (path.size() != 1) return nullptr;
+  return Guard<GDALAlgorithm*>(nullptr, [&]() -> GDALAlgorithm* {
+    if (path[0] == kAddConvention) return std::make_unique<AddConventionCommand>().release();
+    return MakeRepositoryCommand(path[0]);
+  });
 }
 
 }  // namespace
 
 void DeclareCommands(GDALDriver* driver) {
   driver->DeclareAlgorithm({kAddConvention});
+  for (const char* const command : kRepositoryCommands) driver->DeclareAlgorithm({command});
   driver->pfnInstantiateAlgorithm = &MakeCommand;
 }
 

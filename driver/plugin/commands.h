@@ -5,9 +5,9 @@
 
 namespace gdal_zarr {
 
-/// Declares the driver's commands of GDAL's program `gdal`, and of `gdal.alg.driver.zarr` in Python, under the names
-/// that GDAL's built-in driver has used since GDAL 3.13: `gdal driver zarr add-georeferencing-convention`. Does nothing
-/// for earlier versions of GDAL.
+/// Declares the driver's commands of GDAL's program `gdal`, and of `gdal.alg.driver.zarr` in Python:
+/// `gdal driver zarr add-georeferencing-convention`, which GDAL's built-in driver has had since GDAL 3.13, and those of
+/// repository_commands.h. Does nothing before GDAL 3.11, whose drivers cannot have commands.
 void DeclareCommands(GDALDriver* driver);
 
 }  // namespace gdal_zarr

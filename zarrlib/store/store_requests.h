@@ -90,6 +90,8 @@ class StoreRequests {
   /// an absent key, returns nullopt. Does not check that the bytes exist. Throws Error for an invalid reference, or for
   /// one that must not be followed.
   virtual std::optional<ValueLocation> Locate(std::string_view /*key*/) const { return std::nullopt; }
+  /// Returns true if the store has a list of all keys, so that an absent value takes no request.
+  virtual bool knows_keys() const { return false; }
   /// Returns nullopt for a store that is not remote.
   virtual std::optional<RequestCounts> counts() const { return std::nullopt; }
 };
@@ -112,6 +114,7 @@ class ForwardingRequests : public StoreRequests {
     return inner_.NoteBroken(key, status, times, error);
   }
   std::optional<ValueLocation> Locate(std::string_view key) const override { return inner_.Locate(key); }
+  bool knows_keys() const override { return inner_.knows_keys(); }
   std::optional<RequestCounts> counts() const override { return inner_.counts(); }
 
  protected:

@@ -189,17 +189,9 @@ Shape ParseNumbers(const std::string& option, const std::string& text, std::uint
 }
 
 bool IsNameForGdal(std::string_view argument) {
-  constexpr std::string_view kPrefixes[] = {"/vsi", "ZARR:", "ICECHUNK:"};
-  constexpr std::string_view kParts[] = {
-      "://", "?branch=", "?tag=", "?snapshot=", "?as-of=", "?ignore-timestamp-etag="};
   if (argument.starts_with("-") || argument.starts_with("file://")) return false;
-  return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return argument.starts_with(prefix); }) ||
-         std::ranges::any_of(kParts, [&](std::string_view part) { return argument.find(part) != argument.npos; });
-}
-
-bool IsRepositoryFolder(const std::string& argument) {
-  std::error_code error;
-  return std::filesystem::is_directory(argument, error) && Repository::IsIn(FilesystemStore(argument));
+  return argument.starts_with("/vsi") || argument.starts_with("ZARR:") || argument.starts_with("ICECHUNK:") ||
+         argument.find("://") != argument.npos;
 }
 
 std::string ParseStoreName(const std::string& name) {

@@ -70,11 +70,9 @@ class Arguments {
 /// Parses edges such as "256,256". Throws UsageError, which names the option.
 Shape ParseNumbers(const std::string& option, const std::string& text, std::uint64_t least);
 
-/// Returns true if an argument is a name that only GDAL's driver understands, unlike a local path: /vsicurl/...,
-/// s3://..., ZARR:"...", ICECHUNK:..., a.icechunk?tag=...
+/// Returns true if an argument is the name of a store for GDAL's virtual file systems: /vsicurl/..., s3://...,
+/// ZARR:"...", ICECHUNK:....
 bool IsNameForGdal(std::string_view argument);
-/// Returns true if an argument is a local folder with an Icechunk repository.
-bool IsRepositoryFolder(const std::string& argument);
 
 /// Returns the name of a store without a leading file://, which means a local folder. Throws UsageError for an empty
 /// name, an incomplete URL, and a scheme that is known to neither GDAL nor this program.

@@ -7,16 +7,12 @@
 
 #include "zarrlib/base/system/run_instead.h"
 #include "zarrlib/tools/arguments.h"
+#include "zarrlib/tools/names/local_names.h"
 #include "zarrlib/tools/program.h"
 
 namespace {
 
 using zarr::tools::IsNameForGdal;
-
-/// The chunks of a repository may be in files that only GDAL reaches.
-bool NeedsGdal(const char* argument) {
-  return IsNameForGdal(argument) || zarr::tools::IsRepositoryFolder(argument);
-}
 
 /// The program with GDAL is a separate one, since loading GDAL takes longer than most commands.
 std::shared_ptr<zarr::Store> OpenWithoutGdal(const std::string& name) {
@@ -38,6 +34,9 @@ void RunWithGdal(char** argv) {
 
 int main(int argc, char** argv) {
   const bool is_stack = argc > 1 && std::string_view(argv[1]) == "stack";
-  if (is_stack || std::any_of(argv + 1, argv + argc, NeedsGdal)) RunWithGdal(argv);
+  const auto needs_gdal = [](const char* argument) {
+    return IsNameForGdal(argument) || zarr::tools::IsLocalNameForGdal(argument);
+  };
+  if (is_stack || std::any_of(argv + 1, argv + argc, needs_gdal)) RunWithGdal(argv);
   return zarr::tools::RunProgram(argc, argv, {OpenWithoutGdal, nullptr});
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Icechunk repositories: snapshots by branches, tags, IDs and times, and chunks in manifests, in files and elsewhere."""
 
+import json
 import os
 import shutil
 import zipfile
@@ -12,6 +13,7 @@ from http_server import list_links
 from icechunk_writer import Repository, format_id, make_id, make_ref
 from config_options import set_config_option
 from osgeo import gdal
+from zarrkit_program import run_zarrkit
 
 REPOSITORIES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "icechunk")
 V1, V2 = (os.path.abspath(os.path.join(REPOSITORIES, name)) for name in ("history_v1", "history_v2"))
@@ -218,6 +220,23 @@ def test_a_damaged_repo_info_file_on_a_server_is_an_error(repository, tmp_path, 
     assert "not recognized" in catch_error(lambda: read(f"/vsicurl/{server.url}/plain/"))
 
 
+# --- listing ----------------------------------------------------------------------------------------------------
+
+
+def test_many_chunks_with_keys_of_another_kind(tmp_path):
+    """A repository has coordinates, not keys, and does not list chunks under keys that are not the default ones."""
+    refs = [make_ref([i], data=bytes([i % 7] * 4)) for i in range(0, 3000, 2)]
+    made = Repository(tmp_path / "r", 3000, refs, separator=".")
+    assert run_zarrkit("check", made.folder) == "1 groups, 1 arrays, 1500 chunks, 0 errors\n"
+    assert json.loads(run_zarrkit("explain", made.folder, "--array", "a", "--json"))["chunks"] == {"touched": 3000, "stored": 1500}
+
+
+def test_a_repository_of_one_value_is_listed(tmp_path):
+    for separator in "/.":
+        made = Repository(tmp_path / ("dot" if separator == "." else "slash"), None, [make_ref([], data=b"\1")], separator=separator)
+        assert run_zarrkit("check", made.folder) == "1 groups, 1 arrays, 1 chunks, 0 errors\n"
+
+
 # --- damage ------------------------------------------------------------------------------------------------------
 
 
@@ -238,6 +257,12 @@ def test_a_later_format_is_refused_by_its_number(repository):
         content = file.read()
     repository.put("repo", content[:36] + b"\3" + content[37:])
     assert "expected version 1 or 2 of Icechunk's format, got 3" in catch_error(lambda: read(repository.folder))
+
+
+@pytest.mark.parametrize("path", [V1, V2])
+def test_a_snapshot_without_nodes_is_not_called_a_missing_file(path):
+    message = catch_error(lambda: read(f"{path}?snapshot=1CECHNKREP0F1RSTCMT0"))
+    assert "this snapshot has neither a group nor an array at its root" in message
 
 
 def test_other_commits_do_not_change_an_open_dataset(repository):

@@ -32,7 +32,7 @@ def test_zarrkit_tells_the_file_of_a_chunk(virtual):
     lines = run_zarrkit("stat", virtual, "--array", "a", "--chunk", "0").splitlines()
     assert f"file            {os.path.dirname(virtual)}/target.bin" in lines and "offset in file  3" in lines
     found = json.loads(run_zarrkit("stat", virtual, "--array", "a", "--chunk", "0", "--json"))
-    assert found["file"].endswith("/target.bin") and found["offset_in_file"] == 3 and found["offset"] == 0
+    assert found["file"].endswith("/target.bin") and found["file_offset"] == 3 and found["offset"] == 0
     assert "file" not in run_zarrkit("stat", virtual, "--array", "a", "--chunk", "1")
 
 

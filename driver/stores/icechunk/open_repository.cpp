@@ -32,6 +32,17 @@ std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName&
                                                zarr::ChunkOptions{std::move(files), !parts.ignore_timestamp_etag});
 }
 
+std::shared_ptr<zarr::Store> OpenAs(const std::string& name, const RepositoryName& parts) {
+  const auto log = std::make_shared<RequestLog>(name);
+  std::shared_ptr<const zarr::Store> folder;
+  if (LeadsToNetwork(parts.path) && parts.path.find("/vsizip/") == std::string::npos) {
+    folder = std::make_shared<VsiStore>(parts.path, log);  // so that all requests are counted together
+  } else {
+    folder = MakeStore(parts.path);
+  }
+  return Open(name, parts, std::make_shared<const zarr::Repository>(std::move(folder)), log);
+}
+
 std::shared_ptr<zarr::Store> MakeFolderToCommit(const std::string& path, bool sync) {
   std::shared_ptr<zarr::Store> folder = MakeStore(path, sync);
   if (folder->info().writes && (TakesConditions(path) || !LeadsToNetwork(path))) return folder;
@@ -53,25 +64,16 @@ std::shared_ptr<zarr::Store> MakeSession(const std::string& name, const Reposito
 }  // namespace
 
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name) {
-  const RepositoryName parts = ParseRepositoryName(name);
-  const auto log = std::make_shared<RequestLog>(name);
-  std::shared_ptr<const zarr::Store> folder;
-  if (LeadsToNetwork(parts.path) && parts.path.find("/vsizip/") == std::string::npos) {
-    folder = std::make_shared<VsiStore>(parts.path, log);  // so that all requests are counted together
-  } else {
-    folder = MakeStore(parts.path);
-  }
-  return Open(name, parts, std::make_shared<const zarr::Repository>(std::move(folder)), log);
+  return OpenAs(name, ParseRepositoryName(name));
+}
+
+std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder) {
+  return OpenAs(folder, {folder, {}, false});
 }
 
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
                                             const std::shared_ptr<const zarr::Repository>& repository) {
   return Open(name, ParseRepositoryName(name), repository, std::make_shared<RequestLog>(name));
-}
-
-std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder) {
-  return Open(folder, RepositoryName{folder, {}, false}, std::make_shared<const zarr::Repository>(MakeStore(folder)),
-              std::make_shared<RequestLog>(folder));
 }
 
 std::shared_ptr<zarr::Store> OpenRepositoryForUpdate(const std::string& name, const CommitNote& note) {

@@ -17,8 +17,7 @@ std::shared_ptr<zarr::Store> OpenRepository(const std::string& name);
 /// Like OpenRepository, for a repository that is open already.
 std::shared_ptr<zarr::Store> OpenRepository(const std::string& name,
                                             const std::shared_ptr<const zarr::Repository>& repository);
-
-/// Opens the last snapshot of the branch `main` of a repository in a local folder, which is also the name of the store.
+/// Opens the last snapshot of the repository in a folder, as a store with the folder's name. Throws the same errors.
 std::shared_ptr<zarr::Store> OpenRepositoryFolder(const std::string& folder);
 
 /// Opens a session on the branch that the name of a repository selects. Throws the errors of OpenRepository, and

@@ -41,6 +41,7 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
   bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   /// Returns nullopt if there is no such key. The path is for GDAL's file functions.
   std::optional<Location> Locate(std::string_view key) const override;
+  bool knows_keys() const override { return true; }
   std::optional<zarr::RequestCounts> counts() const override;
 
   std::string GetCurrentSettings() const;

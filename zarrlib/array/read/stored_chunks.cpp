@@ -33,9 +33,10 @@ class StoredChunks {
       : array_(array), chunks_(chunks), use_(use) {}
 
   /// Visits a folder, "" or a name that ends in "/", whose keys contain the indices of `axis` and the axes after it.
-  void Visit(const std::string& folder, std::size_t axis) const {
+  /// Returns false if the store does not list the folder.
+  bool Visit(const std::string& folder, std::size_t axis) const {
     const auto listing = array_.store().List(array_.chunk_prefix() + folder, {.freshness = Freshness::kNow});
-    if (!listing) return;
+    if (!listing) return false;
     for (const std::string& name : listing->keys) {
       const auto index = array_.metadata().chunk_key_encoding.Parse(folder + name, array_.rank());
       if (index && Holds(chunks_, *index)) use_(*index);
@@ -48,6 +49,7 @@ class StoredChunks {
       if (!is_first && MayHold(std::string_view(name).substr(has_letter ? 1 : 0), axis))
         Visit(folder + name + "/", axis + 1);
     }
+    return true;
   }
 
  private:
@@ -61,9 +63,21 @@ class StoredChunks {
   const std::function<void(const Shape&)>& use_;
 };
 
-/// Returns true if the chunks of a box are found by listing the store, and not one by one.
-bool IsListed(const Array& array, const Box& chunks) {
-  return !chunks.empty() && CountChunks(chunks) > kFewChunks && array.store().info().lists;
+void CheckLooks(const Array& array, const Box& chunks) {
+  if (chunks.empty() || CountChunks(chunks) <= GetLimit(Limit::kLooks)) return;
+  throw Error(ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
+              FormatExpectedGot(FormatAtMost(Limit::kLooks, "chunks to look for in a store that cannot list"),
+                                "a grid of " + ToString(chunks.shape)));
+}
+
+/// Finds the chunks of a large box by listing the store. Returns false, before the first call of `use`, for a small
+/// box, which is looked through one by one, and for an array that the store does not list: a repository of Icechunk
+/// lists nodes, but no chunks whose keys are not the default ones.
+bool VisitByLists(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
+  const bool is_large = !chunks.empty() && CountChunks(chunks) > kFewChunks;
+  if (is_large && array.store().info().lists && StoredChunks(array, chunks, use).Visit("", 0)) return true;
+  CheckLooks(array, chunks);
+  return false;
 }
 
 void ForEachChunk(const Box& chunks, const std::function<void(const Shape&)>& use) {
@@ -98,21 +112,15 @@ bool VisitByOneList(const Array& array, const Box& chunks, const std::function<v
 }  // namespace
 
 void CheckChunksCanBeFound(const Array& array, const Box& chunks) {
-  if (chunks.empty() || CountChunks(chunks) <= GetLimit(Limit::kLooks) || array.store().info().lists) return;
-  throw Error(ErrorKind::kLimitExceeded, array.store().name(), array.path(), "",
-              FormatExpectedGot(FormatAtMost(Limit::kLooks, "chunks to look for in a store that cannot list"),
-                                "a grid of " + ToString(chunks.shape)));
+  if (!array.store().info().lists) CheckLooks(array, chunks);
 }
 
 void ForEachStoredChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
-  CheckChunksCanBeFound(array, chunks);
-  IsListed(array, chunks) ? StoredChunks(array, chunks, use).Visit("", 0) : ForEachChunk(chunks, use);
+  if (!VisitByLists(array, chunks, use)) ForEachChunk(chunks, use);
 }
 
 void ForEachExistingChunk(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
-  if (VisitByOneList(array, chunks, use)) return;
-  CheckChunksCanBeFound(array, chunks);
-  if (IsListed(array, chunks)) return StoredChunks(array, chunks, use).Visit("", 0);
+  if (VisitByOneList(array, chunks, use) || VisitByLists(array, chunks, use)) return;
   ForEachChunk(chunks, [&](const Shape& index) {
     if (array.store().Exists(array.MakeChunkKey(index))) use(index);
   });

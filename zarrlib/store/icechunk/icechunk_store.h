@@ -33,6 +33,7 @@ class IcechunkStore final : public Store, private StoreRequests {
   bool KeepsIdentity() const override;
   bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
   std::optional<ValueLocation> Locate(std::string_view key) const override;
+  bool knows_keys() const override { return true; }
   std::optional<RequestCounts> counts() const override;
 
   const Store& folder() const { return chunks_.repository().folder(); }

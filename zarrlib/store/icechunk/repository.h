@@ -43,6 +43,8 @@ class Repository {
   static bool HasMainOfFormat1(const Store& folder);
 
   const Store& folder() const { return *folder_; }
+  /// Throws Error(not_found), without a key, if the folder has no repository.
+  void CheckExists() const;
   /// Null for format 1.
   const RepoInfo* info() const { return info_ ? &*info_ : nullptr; }
 
@@ -70,8 +72,6 @@ class Repository {
   Branch FindDefault() const;
   ObjectId FindAsOf(const ObjectId& last, std::int64_t time) const;
   std::optional<std::vector<std::string>> ListRefs(const std::string& prefix) const;
-  /// Throws Error(not_found), without a key, if the folder has no repository.
-  void CheckExists() const;
   [[noreturn]] void Fail(const std::string& message) const;
   /// For a branch of which there is a folder, but not the file that format 1 has in it.
   [[noreturn]] void FailBefore1(const std::string& branch) const;

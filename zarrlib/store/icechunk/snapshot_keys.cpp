@@ -121,7 +121,7 @@ bool HasDefaultKeys(const SnapshotNode& array) {
   const std::optional<JsonNode> configuration = encoding->Find("configuration");
   const auto separator = configuration && configuration->IsObject() ? configuration->Find("separator") : std::nullopt;
   return name && name->IsString() && name->AsString() == "default" &&
-         (!separator || (separator->IsString() && separator->AsString() == "/"));
+         (!separator || array.rank == 0 || (separator->IsString() && separator->AsString() == "/"));
 }
 
 }  // namespace zarr

@@ -42,6 +42,7 @@ Listing MakeChunkListing(const ChunkPrefix& prefix, const std::set<std::uint32_t
 Listing ListNodes(const SnapshotNodes& nodes, std::string_view prefix);
 
 /// Returns true if the metadata of an array has the default chunk key encoding, for which its chunks can be listed.
+/// Without dimensions, the separator does not matter.
 bool HasDefaultKeys(const SnapshotNode& array);
 
 }  // namespace zarr

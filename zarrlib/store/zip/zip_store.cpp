@@ -188,6 +188,7 @@ class ZipStore::Requests final : public StoreRequests {
     const StoreRequests* const requests = archives_.requests();
     return requests && requests->NoteBroken(archive_key_, status, times, error);
   }
+  bool knows_keys() const override { return true; }
   std::optional<RequestCounts> counts() const override {
     const StoreRequests* const requests = archives_.requests();
     return requests ? requests->counts() : std::nullopt;

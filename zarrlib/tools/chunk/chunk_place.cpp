@@ -66,8 +66,12 @@ std::shared_ptr<const Array> OpenChosenArray(const std::shared_ptr<Store>& store
 ChunkPlace FindChunk(const Array& array, const ChunkChoice& choice) {
   const auto inner = array.inner_chunk_shape();
   if (choice.is_shard && !inner) Fail(array, "--shard: the array has no shards; --chunk chooses a chunk");
-  if (inner && !choice.is_shard) return FindInner(array, *inner, choice.index);
-  return FindWhole(array, choice.index, choice.is_shard ? "--shard" : "--chunk");
+  ChunkPlace place = inner && !choice.is_shard
+                         ? FindInner(array, *inner, choice.index)
+                         : FindWhole(array, choice.index, choice.is_shard ? "--shard" : "--chunk");
+  const StoreRequests* const requests = array.store().requests();
+  if (place.range && requests) place.location = requests->Locate(place.key);
+  return place;
 }
 
 }  // namespace zarr::tools

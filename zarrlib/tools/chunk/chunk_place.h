@@ -8,6 +8,7 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/store_requests.h"
 #include "zarrlib/tools/commands.h"
 
 namespace zarr::tools {
@@ -20,6 +21,8 @@ struct ChunkPlace {
   Box box;                           ///< The elements inside the array.
   Shape encoded_shape;               ///< Including elements past the end of the array.
   std::optional<ByteRange> range;    ///< In the stored value; nullopt if it is not stored.
+  /// Where the stored value is, if references of the store tell that; otherwise nullopt.
+  std::optional<ValueLocation> location = std::nullopt;
 
   /// Returns the number of elements that codecs process.
   std::uint64_t encoded_count() const { return ComputeProduct(encoded_shape); }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
-#include <optional>
 #include <ostream>
 
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/codec_names.h"
-#include "zarrlib/store/store_requests.h"
 #include "zarrlib/tools/chunk/chunk_place.h"
 #include "zarrlib/tools/commands.h"
 
@@ -28,13 +26,6 @@ std::uint64_t CountDecodedBytes(const Array& array, const ChunkPlace& place) {
   return place.encoded_count() * array.data_type().size;  // 0 for variable-length elements
 }
 
-/// Returns where a value is that is in another file than its key tells, or nullopt.
-std::optional<ValueLocation> FindFile(const Array& array, const ChunkPlace& place) {
-  const StoreRequests* const requests = array.store().requests();
-  auto location = requests && place.range ? requests->Locate(place.key) : std::nullopt;
-  return location && !location->bytes ? location : std::nullopt;
-}
-
 JsonNode MakeList(const Shape& numbers) {
   std::vector<JsonNode> items;
   for (const std::uint64_t number : numbers) items.push_back(JsonNode::MakeUnsigned(number));
@@ -52,9 +43,10 @@ void PrintAsJson(const Array& array, const ChunkPlace& place, bool is_shard, std
     members.emplace_back("offset", number(place.range->offset));
     members.emplace_back("stored_bytes", number(place.range->length));
   }
-  if (const auto location = FindFile(array, place)) {
-    members.emplace_back("file", JsonNode::MakeString(location->path));
-    members.emplace_back("offset_in_file", number(location->offset + place.range->offset));
+  if (place.location) {
+    const ValueLocation& location = *place.location;
+    members.emplace_back("file", location.bytes ? JsonNode() : JsonNode::MakeString(location.path));
+    if (!location.bytes) members.emplace_back("file_offset", number(location.offset + place.range->offset));
   }
   members.emplace_back("decoded_bytes", number(CountDecodedBytes(array, place)));
   members.emplace_back(
@@ -79,6 +71,15 @@ std::string FormatRegion(const Box& box) {
   return text.empty() ? "..." : text;
 }
 
+/// Prints where the store's references say that the bytes are.
+void PrintLocation(const ValueLocation& location, const ByteRange& range, std::ostream& out) {
+  if (location.bytes) {
+    out << "file            none: the bytes are among the references\n";
+  } else {
+    out << "file            " << location.path << "\noffset in file  " << location.offset + range.offset << "\n";
+  }
+}
+
 void PrintAsText(const Array& array, const ChunkPlace& place, bool is_shard, std::ostream& out) {
   out << "/" << array.path() << (is_shard ? ", shard " : ", chunk ") << FormatNumbers(place.index) << "\n"
       << "key             " << place.key << "\n";
@@ -88,10 +89,7 @@ void PrintAsText(const Array& array, const ChunkPlace& place, bool is_shard, std
   if (place.range) {
     out << "offset          " << place.range->offset << "\n"
         << "bytes stored    " << place.range->length << "\n";
-  }
-  if (const auto location = FindFile(array, place)) {
-    out << "file            " << location->path << "\n"
-        << "offset in file  " << location->offset + place.range->offset << "\n";
+    if (place.location) PrintLocation(*place.location, *place.range, out);
   }
   out << "bytes decoded   ";
   decoded > 0 ? out << decoded : out << "unknown";

@@ -63,6 +63,12 @@ std::string FormatBox(const Box& box) {
   return text.empty() ? "..." : text;
 }
 
+std::string FormatRequests(const ReadForecast& forecast) {
+  if (forecast.requests == 0) return "none";
+  return "at least " + std::to_string(forecast.requests) + ", in at least " + std::to_string(forecast.round_trips) +
+         (forecast.round_trips == 1 ? " round trip" : " round trips");
+}
+
 void PrintText(const Array& array, const Box& region, const ReadForecast& forecast, std::ostream& out) {
   const bool is_sharded = array.inner_chunk_shape().has_value();
   out << "/" << array.path() << ", region " << FormatBox(region) << "\n"
@@ -71,9 +77,7 @@ void PrintText(const Array& array, const Box& region, const ReadForecast& foreca
   if (is_sharded) {
     out << "inner chunks    " << FormatTouched(forecast.inner_chunks, forecast.stored_inner_chunks) << "\n";
   }
-  out << "requests        at least " << forecast.requests << ", in at least " << forecast.round_trips
-      << (forecast.round_trips == 1 ? " round trip\n" : " round trips\n") << "bytes stored    "
-      << forecast.stored_bytes;
+  out << "requests        " << FormatRequests(forecast) << "\nbytes stored    " << forecast.stored_bytes;
   if (forecast.index_bytes > 0) out << ", and " << forecast.index_bytes << " of indices";
   out << "\nbytes decoded   ";
   if (forecast.decoded_bytes > 0 || forecast.decoded_values == 0) {

@@ -8,6 +8,7 @@
 #include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/grid/write_units.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace zarr::tools {
 namespace {
@@ -22,7 +23,8 @@ constexpr std::uint64_t kManyRequests = 64;
 /// Larger chunks keep other connections and threads waiting.
 constexpr std::uint64_t kLargeBytes = std::uint64_t{16} << 20;
 
-constexpr const char* kNothingIsFree = "each chunk or shard takes a request all the same.";
+constexpr const char* kNothingIsFree = "Nothing is stored here, but each chunk or shard takes a request all the same.";
+constexpr const char* kNothingIsKnown = "Nothing is stored here, which the store knows without a request.";
 constexpr const char* kWholeShards =
     "A codec encodes each shard as a whole, so that all of it is read and decoded. Without that codec, only the inner "
     "chunks of the region would be.";
@@ -131,6 +133,30 @@ void AddShard(const Array& array, const std::string& key, const WantedOfChunk& w
   });
 }
 
+bool KnowsKeys(const Array& array) {
+  const StoreRequests* const requests = array.store().requests();
+  return requests && requests->knows_keys();
+}
+
+/// Returns true if the bytes of a value are among the store's references.
+bool IsInline(const Array& array, const std::string& key) {
+  const StoreRequests* const requests = array.store().requests();
+  const auto location = requests ? requests->Locate(key) : std::nullopt;
+  return location && location->bytes;
+}
+
+/// Adds a stored chunk or shard.
+void AddStored(const Array& array, const std::string& key, const WantedOfChunk& wanted, ReadForecast* forecast) {
+  const bool is_inline = IsInline(array, key);
+  const ReadForecast before = *forecast;
+  if (KnowsKeys(array)) ++forecast->requests;
+  forecast->round_trips = std::max<std::uint64_t>(forecast->round_trips, 1);
+  (array.inner_chunk_shape() ? AddShard : AddChunk)(array, key, wanted, forecast);
+  if (!is_inline) return;
+  forecast->requests = before.requests;
+  forecast->round_trips = before.round_trips;
+}
+
 std::string FormatShape(const Shape& shape) {
   std::string text;
   for (const std::uint64_t edge : shape) text += (text.empty() ? "" : " x ") + std::to_string(edge);
@@ -144,14 +170,15 @@ ReadForecast ForecastRead(const Array& array, const Box& region, const std::func
   const Box chunks = WriteUnits::FindChunks(array.metadata().chunk_grid, region);
   if (region.empty() || chunks.empty()) return forecast;
   forecast.chunks = ComputeProduct(chunks.shape);
-  forecast.requests = forecast.chunks;
-  forecast.round_trips = 1;
-  const bool is_sharded = array.inner_chunk_shape().has_value();
+  if (!KnowsKeys(array)) {
+    forecast.requests = forecast.chunks;  // an absent one takes a request, too
+    forecast.round_trips = 1;
+  }
   ForEachExistingChunk(array, chunks, [&](const Shape& index) {
     const std::string key = array.MakeChunkKey(index);
     const WantedOfChunk wanted = FindWanted(array, index, region);
     try {
-      (is_sharded ? AddShard : AddChunk)(array, key, wanted, &forecast);
+      AddStored(array, key, wanted, &forecast);
     } catch (const Error& error) {
       throw error.At(array.store().name(), key);
     }
@@ -165,7 +192,7 @@ std::vector<std::string> GiveAdvice(const Array& array, const ReadForecast& fore
   const bool is_sharded = array.inner_chunk_shape().has_value();
   const std::uint64_t stored = is_sharded ? forecast.stored_inner_chunks : forecast.stored_chunks;
   if (forecast.chunks == 0) return {"Nothing is read."};
-  if (stored == 0) return {"Nothing is stored here, but " + std::string(kNothingIsFree)};
+  if (stored == 0) return {KnowsKeys(array) ? kNothingIsKnown : kNothingIsFree};
   std::vector<std::string> advice;
   if (forecast.reads_whole_shards) {
     advice.emplace_back(kWholeShards);

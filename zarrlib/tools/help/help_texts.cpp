@@ -8,8 +8,9 @@ const std::string_view kHelpBegin =
 and explains what reading costs.
 
 STORE is a local folder or ZIP archive. With the GDAL plugin it can also be a URL (https://, s3://, gs://, az://, ...), a
-path of GDAL's virtual file systems (/vsicurl/..., /vsis3/...), or the name of a dataset (ZARR:"..."). GDAL's
-configuration options come from the environment.
+path of GDAL's virtual file systems (/vsicurl/..., /vsis3/...), kerchunk references (a.json), an Icechunk repository
+(a.icechunk, a.icechunk?tag=v1), or the name of a dataset (ZARR:"..."). GDAL's configuration options come from the
+environment.
 )";
 
 const CommandHelp kCommandHelps[kCommandCount] = {
@@ -123,8 +124,8 @@ const CommandHelp kCommandHelps[kCommandCount] = {
      R"(  zarrkit stat STORE --array PATH --chunk I,J,... [--json]
   zarrkit stat STORE --array PATH --shard I,J,... [--json]
       One chunk, inner chunk or shard, by its place in the grid of chunks: its key, whether it is stored, its offset and
-      bytes in the stored value, the file of a value that is in another one than its key tells, the bytes decoded, its
-      region of the array, and its codecs.
+      bytes in the stored value, the bytes decoded, its region of the array, and its codecs. Of references and
+      repositories, also the file with the bytes, and the offset in it.
         --chunk   an inner chunk where the array has shards, which --shard names; an array without axes needs neither
 )",
      R"(zarrkit stat relief.zarr --array relief --chunk 4,7)"},

@@ -54,6 +54,7 @@ class IcechunkSession final : public Store, private StoreRequests {
 
   bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
   std::optional<ValueLocation> Locate(std::string_view key) const override;
+  bool knows_keys() const override { return true; }
   std::optional<RequestCounts> counts() const override;
 
   std::optional<Lookup> Find(std::string_view key) const;
