@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,8 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
   bool NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const override;
   /// Returns nullopt if there is no such key. The path is for GDAL's file functions.
   std::optional<Location> Locate(std::string_view key) const override;
+  bool ReadTogether(std::span<const zarr::ReadRequest> requests) const override;
+  bool reads_together() const override { return info().is_on_network(); }
   std::optional<zarr::RequestCounts> counts() const override;
 
   std::string GetCurrentSettings() const;
