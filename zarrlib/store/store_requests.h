@@ -77,6 +77,12 @@ class StoreRequests {
   }
   /// Returns true if `ReadEarly` works.
   virtual bool reads_early() const { return false; }
+  /// Reads several whole values: requests of ReadRequest::Part::kWhole for values that `Locate` finds in one file.
+  /// Values that are close to each other take one request, and all come from one state of the file. Returns false, with
+  /// anything in the results, if a value is absent or cannot be read in this way: reading each by itself tells why.
+  virtual bool ReadTogether(std::span<const ReadRequest> /*requests*/) const { return false; }
+  /// Returns true if `ReadTogether` works and may save requests, so that it is worthwhile to locate values first.
+  virtual bool reads_together() const { return false; }
   /// Returns a number that grows when this process writes or erases the value. It may also grow when another value is
   /// written.
   virtual std::uint64_t CountWrites(std::string_view /*key*/) const { return 0; }
@@ -109,6 +115,8 @@ class ForwardingRequests : public StoreRequests {
     return inner_.ReadEarly(requests);
   }
   bool reads_early() const override { return inner_.reads_early(); }
+  bool ReadTogether(std::span<const ReadRequest> requests) const override { return inner_.ReadTogether(requests); }
+  bool reads_together() const override { return inner_.reads_together(); }
   std::uint64_t CountWrites(std::string_view key) const override { return inner_.CountWrites(key); }
   bool NoteBroken(std::string_view key, int status, int times, Error* error) const override {
     return inner_.NoteBroken(key, status, times, error);

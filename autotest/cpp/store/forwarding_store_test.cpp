@@ -44,6 +44,8 @@ class RecordingStore final : public Store, private StoreRequests, private StoreL
     return Note("ReadEarly"), std::nullopt;
   }
   bool reads_early() const override { return Note("reads_early"), true; }
+  bool ReadTogether(std::span<const ReadRequest>) const override { return Note("ReadTogether"), true; }
+  bool reads_together() const override { return Note("reads_together"), true; }
   std::uint64_t CountWrites(std::string_view) const override { return Note("CountWrites"), 1; }
   bool NoteBroken(std::string_view, int, int, Error*) const override { return Note("NoteBroken"), true; }
   std::optional<ValueLocation> Locate(std::string_view) const override { return Note("Locate"), std::nullopt; }
@@ -79,6 +81,8 @@ void CallRequests(const StoreRequests& requests) {
   requests.Prefetch({}, {});
   requests.ReadEarly({});
   requests.reads_early();
+  requests.ReadTogether({});
+  requests.reads_together();
   requests.CountWrites("a");
   requests.NoteBroken("a", 0, 1, &error);
   requests.Locate("a");
@@ -102,7 +106,7 @@ TEST(ForwardingStore, HandsOnAllCallsOfRequests) {
   RecordingStore inner;
   CallRequests(ForwardingRequests(*inner.requests()));
   EXPECT_EQ(inner.calls, direct.calls);
-  EXPECT_EQ(direct.calls.size(), 9U);
+  EXPECT_EQ(direct.calls.size(), 11U);
 }
 
 }  // namespace

@@ -291,6 +291,36 @@ bool ReferenceStore::ReadFile(const zarr::ReadRequest& request, const Location& 
   return true;
 }
 
+bool ReferenceStore::ReadTogether(std::span<const zarr::ReadRequest> requests) const {
+  std::vector<Location> locations;
+  std::vector<zarr::ByteRange> ranges;
+  std::vector<zarr::MutableByteSpan> buffers;
+  zarr::VersionStamp stamp;
+  try {
+    for (const zarr::ReadRequest& request : requests) {
+      auto location = Locate(request.key);
+      if (!location || location->bytes || location->length.value_or(UINT64_MAX) > request.max_size) return false;
+      if (!locations.empty() && location->path != locations[0].path) return false;
+      request.value->resize(static_cast<std::size_t>(*location->length));
+      ranges.push_back({location->offset, *location->length});
+      buffers.emplace_back(*request.value);
+      locations.push_back(*std::move(location));
+    }
+    if (requests.empty()) return true;
+    Follow(requests[0].key, locations[0], [&](const VsiStore& store, const std::string& file) {
+      return store.GetRanges(file, ranges, buffers, &stamp);
+    });
+  } catch (const zarr::Error&) {
+    return false;
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!requests[i].stamp) continue;
+    *requests[i].stamp = stamp;
+    StampLocation(locations[i], *locations[i].length, requests[i].stamp);
+  }
+  return true;
+}
+
 bool ReferenceStore::NoteBroken(std::string_view key, int status, int times, zarr::Error* error) const {
   const auto location = Locate(key);
   if (!location || location->bytes) return false;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,8 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
   /// Returns nullopt if there is no such key. The path is for GDAL's file functions.
   std::optional<Location> Locate(std::string_view key) const override;
   bool knows_keys() const override { return true; }
+  bool ReadTogether(std::span<const zarr::ReadRequest> requests) const override;
+  bool reads_together() const override { return info().is_on_network(); }
   std::optional<zarr::RequestCounts> counts() const override;
 
   std::string GetCurrentSettings() const;

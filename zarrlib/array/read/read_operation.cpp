@@ -2,9 +2,11 @@
 #include "zarrlib/array/read/read_operation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "zarrlib/store/broken_value.h"
 #include "zarrlib/store/store_folders.h"
+#include "zarrlib/store/store_requests.h"
 
 namespace zarr {
 namespace {
@@ -51,6 +53,8 @@ ExecutorOptions ReadOperation::executor_options() const {
 }
 
 bool ReadOperation::ReadChunks() const {
+  const StoreRequests* const requests = array_.store().requests();
+  if (requests && range_.count() > 1 && requests->reads_together()) return ReadNeighbours(*requests);
   return ParallelFor(range_.count(), executor_options(), [this](std::uint64_t number) { ReadChunk(number); });
 }
 
@@ -62,15 +66,21 @@ void ReadOperation::ReadChunk(std::uint64_t number) const {
     const ChunkRegion region = MakeRegion(overlap);
     const ChunkId id = io_.GetChunkId(overlap.grid_index);
     if (io_.CopyFromCache(id, key, *pipeline, region)) return;
-    const auto range = io_.GetRangeToRead(id, *pipeline, region);
-    VersionStamp stamp;
-    const auto read = [&] {
-      if (range && pipeline->is_stored()) return ReadRange(key, id, *range, *pipeline, region, &stamp);
-      if (range && ReadPart(key, id, *range, *pipeline, region, &stamp)) return;
-      ReadWhole(key, id, *pipeline, region, &stamp);
-    };
-    ReadUnbroken(array_.store(), key, read, &stamp);
+    ReadFromStore(key, id, io_.GetRangeToRead(id, *pipeline, region), *pipeline, region, nullptr);
   });
+}
+
+void ReadOperation::ReadFromStore(const std::string& key, const ChunkId& id, const std::optional<ByteRange>& range,
+                                  const ResolvedPipeline& pipeline, const ChunkRegion& region,
+                                  NeighbouringChunks::Value* known) const {
+  VersionStamp stamp;
+  const auto read = [&] {
+    if (known) return DecodeNeighbour(id, std::move(*std::exchange(known, nullptr)), pipeline, region, &stamp);
+    if (range && pipeline.is_stored()) return ReadRange(key, id, *range, pipeline, region, &stamp);
+    if (range && ReadPart(key, id, *range, pipeline, region, &stamp)) return;
+    ReadWhole(key, id, pipeline, region, &stamp);
+  };
+  ReadUnbroken(array_.store(), key, read, &stamp);
 }
 
 bool ReadOperation::ReadPart(const std::string& key, const ChunkId& id, const ByteRange& range,

@@ -10,12 +10,14 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/read/absent_chunks.h"
 #include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/array/read/neighbouring_chunks.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/grid/chunk_grid.h"
 
 namespace zarr {
 
+struct ChunkBatch;
 struct IndexedShard;
 struct PlannedShard;
 class StoredValue;
@@ -32,6 +34,11 @@ class ReadOperation {
 
  private:
   void ReadChunk(std::uint64_t number) const;
+  /// Reads a chunk that is not cached. `range` is that of ChunkLoader::GetRangeToRead. If `known` is given, it is the
+  /// stored value, which is read again only if it cannot be decoded.
+  void ReadFromStore(const std::string& key, const ChunkId& id, const std::optional<ByteRange>& range,
+                     const ResolvedPipeline& pipeline, const ChunkRegion& region,
+                     NeighbouringChunks::Value* known) const;
   /// Returns false if the value of that key turned out to be absent, or is known to be absent without a lookup.
   template <typename Get>
   bool GetIfThere(const std::string& key, const Get& get) const {
@@ -52,6 +59,15 @@ class ReadOperation {
   /// Reads only a range of a chunk whose stored bytes are its elements. The range contains the whole region.
   void ReadRange(const std::string& key, const ChunkId& id, const ByteRange& range, const ResolvedPipeline& pipeline,
                  const ChunkRegion& region, VersionStamp* stamp) const;
+
+  /// Like ReadChunks, for a store that can read several values together.
+  bool ReadNeighbours(const StoreRequests& requests) const;
+  /// Copies a chunk of a batch from the cache, or finds where it is.
+  void LocateChunk(std::uint64_t number, ChunkBatch* batch) const;
+  /// Reads a chunk of a batch that was not cached.
+  void ReadLocated(std::uint64_t number, ChunkBatch* batch) const;
+  void DecodeNeighbour(const ChunkId& id, NeighbouringChunks::Value value, const ResolvedPipeline& pipeline,
+                       const ChunkRegion& region, VersionStamp* stamp) const;
 
   /// Reads shards, while the progress goes from one fraction to another.
   bool ReadShards(std::span<const ChunkOverlap> overlaps, double from, double to) const;

@@ -3,23 +3,14 @@
 
 #include <algorithm>
 
+#include "zarrlib/array/read/merging.h"
 #include "zarrlib/array/read/stored_value.h"
 
 namespace zarr {
 namespace {
 
-/// How neighbouring inner chunks are merged into one request.
-struct Merging {
-  std::uint64_t largest_gap;
-  std::uint64_t largest_request;
-};
-
-/// In a remote store, reading a gap is worthwhile if it costs less than a separate request: a round trip takes 20 ms or
-/// more outside a data centre, in which a 50 Mbit/s line transfers 125 kB. Requests are not merged above a size at
-/// which several parallel requests are faster.
 Merging ChooseMerging(const Store& store) {
-  const bool remote = store.info().is_on_network();
-  return remote ? Merging{128 << 10, 4 << 20} : Merging{4 << 10, 128 << 10};
+  return store.info().is_on_network() ? kMergingOnNetwork : Merging{4 << 10, 128 << 10};
 }
 
 std::uint64_t GetEnd(const ByteRange& range) {

@@ -49,6 +49,20 @@ std::optional<ValueLocation> IcechunkStore::Locate(std::string_view key) const {
   }
 }
 
+bool IcechunkStore::ReadTogether(std::span<const ReadRequest> requests) const {
+  std::vector<SnapshotChunks::Found> found;
+  try {
+    for (const ReadRequest& request : requests) {
+      auto one = FindRef(request.key);
+      if (!one) return false;
+      found.push_back(*std::move(one));
+    }
+    return chunks_.ReadTogether(requests, found);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 bool IcechunkStore::NoteBroken(std::string_view key, int status, int times, Error* error) const {
   const std::optional<SnapshotChunks::Found> found = FindRef(key);
   return found && chunks_.NoteBroken(found->ref, status, times, error);

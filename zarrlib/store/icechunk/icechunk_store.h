@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "zarrlib/store/icechunk/snapshot_chunks.h"
@@ -34,6 +35,8 @@ class IcechunkStore final : public Store, private StoreRequests {
   bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
   std::optional<ValueLocation> Locate(std::string_view key) const override;
   bool knows_keys() const override { return true; }
+  bool ReadTogether(std::span<const ReadRequest> requests) const override;
+  bool reads_together() const override { return chunks_.reads_together(); }
   std::optional<RequestCounts> counts() const override;
 
   const Store& folder() const { return chunks_.repository().folder(); }

@@ -47,6 +47,13 @@ void CheckUnchanged(const ChunkRef& ref, const VirtualFiles::File& file, const V
   fail("a modification not after second " + std::to_string(ref.last_modified), "second " + std::to_string(seconds));
 }
 
+/// Returns the stamp of a chunk in a file that has the given stamp.
+VersionStamp MakeStamp(const ChunkRef& ref, const VirtualFiles::File& file, VersionStamp stamp) {
+  stamp.size = ref.length;
+  stamp.tag += "@" + std::to_string(ref.offset) + " of " + file.path;
+  return stamp;
+}
+
 /// Reads the bytes of a request, of which the value has `length` from `offset` in a file. Returns false if there is no
 /// such file. If `stamp` is given, it is that of the file.
 bool ReadFromFile(const ReadRequest& request, const ChunkRef& ref, const Store& store, const std::string& key,
@@ -193,7 +200,7 @@ void SnapshotChunks::ReadNative(const ReadRequest& request, const ChunkRef& ref)
 void SnapshotChunks::ReadVirtual(const ReadRequest& request, const ChunkRef& ref) const {
   const VirtualFiles::File file = FindFile(ref);
   VersionStamp stamp;
-  const bool is_checked = options_.check_files && (!ref.etag.empty() || ref.last_modified > 0);
+  const bool is_checked = IsChecked(ref);
   const bool needs_stamp = is_checked || request.stamp;
   const auto fail = [&](ErrorKind kind, const std::string& message) {
     throw Error(kind, name_, std::string(request.key), "", "refers to " + file.path + ": " + message);
@@ -207,10 +214,33 @@ void SnapshotChunks::ReadVirtual(const ReadRequest& request, const ChunkRef& ref
     if (error.store() == name_) throw;
     fail(error.kind(), error.message());
   }
-  if (!request.stamp) return;
-  stamp.size = ref.length;
-  stamp.tag += "@" + std::to_string(ref.offset) + " of " + file.path;
-  *request.stamp = std::move(stamp);
+  if (request.stamp) *request.stamp = MakeStamp(ref, file, std::move(stamp));
+}
+
+bool SnapshotChunks::IsChecked(const ChunkRef& ref) const {
+  return options_.check_files && (!ref.etag.empty() || ref.last_modified > 0);
+}
+
+bool SnapshotChunks::ReadTogether(std::span<const ReadRequest> requests, std::span<const Found> found) const {
+  std::vector<ByteRange> ranges;
+  std::vector<MutableByteSpan> buffers;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const ChunkRef& ref = found[i].ref;
+    if (ref.kind != ChunkRef::Kind::kVirtual || ref.location != found[0].ref.location) return false;
+    if (ref.length > requests[i].max_size) return false;
+    requests[i].value->resize(static_cast<std::size_t>(ref.length));
+    ranges.push_back({ref.offset, ref.length});
+    buffers.emplace_back(*requests[i].value);
+  }
+  if (requests.empty()) return true;
+  const VirtualFiles::File file = FindFile(found[0].ref);
+  VersionStamp stamp;
+  if (!file.store->GetRanges(file.key, ranges, buffers, &stamp)) return false;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (IsChecked(found[i].ref)) CheckUnchanged(found[i].ref, file, stamp);
+    if (requests[i].stamp) *requests[i].stamp = MakeStamp(found[i].ref, file, stamp);
+  }
+  return true;
 }
 
 std::set<std::uint32_t> SnapshotChunks::ListCoordinates(const ChunkPrefix& prefix) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "zarrlib/store/icechunk/manifests.h"
@@ -50,6 +51,10 @@ class SnapshotChunks {
   /// Reads the bytes of a request, unless it asks for the presence only.
   void Read(const ReadRequest& request, const ChunkRef& ref) const;
   std::optional<ValueLocation> Locate(const ChunkRef& ref) const;
+  /// Reads whole virtual chunks in one file, like StoreRequests::ReadTogether, with one reference for each request.
+  /// Throws Error, like Read, for a file that cannot be read or was changed.
+  bool ReadTogether(std::span<const ReadRequest> requests, std::span<const Found> found) const;
+  bool reads_together() const { return options_.files && concurrency() > 0; }
   /// Like StoreRequests::NoteBroken.
   bool NoteBroken(const ChunkRef& ref, int status, int times, Error* error) const;
   /// Returns the coordinates that follow those of a prefix. Reads all manifests that have some.
@@ -58,6 +63,8 @@ class SnapshotChunks {
  private:
   void ReadNative(const ReadRequest& request, const ChunkRef& ref) const;
   void ReadVirtual(const ReadRequest& request, const ChunkRef& ref) const;
+  /// Returns true if the state of a chunk's file has to be compared with the reference.
+  bool IsChecked(const ChunkRef& ref) const;
   VirtualFiles::File FindFile(const ChunkRef& ref) const;
   std::string ExpandLocation(const std::string& location) const;
 
