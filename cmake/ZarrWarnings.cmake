@@ -14,7 +14,7 @@ function(zarr_set_compile_options target)
     target_compile_options(${target} PRIVATE /EHsc /utf-8 /permissive- /bigobj)
     target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS)  # for std::getenv
   else()
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
   endif()
   if(WIN32)
     target_compile_definitions(${target} PRIVATE NOMINMAX WIN32_LEAN_AND_MEAN)
