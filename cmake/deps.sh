@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows]    (default: build test)
 #   remote: nginx, and the npm packages s3rver and azurite, which the tests of stores on the web use. They go into the folders
 #   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver) and ZARR_AZURITE_DIR (default: ~/.cache/zarr-azurite), from the registry
 #   that npm is configured for. Without them the group fails.
@@ -19,6 +19,7 @@ distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 docs_packages=(doxygen)
+windows_packages=(cmake ninja-build ccache g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64 dpkg-dev libgtest-dev nlohmann-json3-dev libcurl4-openssl-dev gcc libc6-dev make sqlite3 tcl)
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
@@ -49,10 +50,11 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     package) wanted+=("${package_packages[@]}") ;;
     fuzz) wanted+=("${fuzz_packages[@]}") ;;
     qgis) wanted+=("${qgis_packages[@]}") ;;
+    windows) wanted+=("${windows_packages[@]}") ;;
     docs) wanted+=("${docs_packages[@]}") ;;
     clients) wanted+=("${clients_packages[@]}") ;;
     remote) wanted+=("${remote_packages[@]}"); remote=yes ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs)" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows)" >&2; exit 2 ;;
   esac
 done
 

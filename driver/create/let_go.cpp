@@ -19,6 +19,7 @@
 #include "driver/stores/vsi/vsi_store.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/removable.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace gdal_zarr {
@@ -36,8 +37,9 @@ struct Released {
 /// Removes the store at its temporary location. Does not call GDAL, which may have been unloaded when a thread ends.
 void EraseAside(const std::string& aside) {
   std::error_code error;
-  if (!std::filesystem::is_directory(aside, error)) {
-    std::filesystem::remove(aside, error);
+  const std::filesystem::path path = zarr::ToPath(aside);
+  if (!std::filesystem::is_directory(path, error)) {
+    std::filesystem::remove(path, error);
     return;
   }
   zarr::FilesystemStore store(aside);
@@ -46,7 +48,7 @@ void EraseAside(const std::string& aside) {
   } else {
     zarr::RemoveTree(store, "", zarr::ReadRemovable(store, "", "removed"), IsGdalSideFile);
   }
-  std::filesystem::remove(aside, error);
+  std::filesystem::remove(path, error);
 }
 
 void EraseAsideAnywhere(const std::string& aside) {

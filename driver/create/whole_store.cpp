@@ -22,6 +22,7 @@
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/store/files/filesystem_tree.h"
+#include "zarrlib/store/files/path_text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -71,9 +72,9 @@ void CheckNoLink(const std::string& path, WholeStoreUse use) {
   if (use == WholeStoreUse::kCopy || path.starts_with("/vsi")) return;
   if (zarr::LookAt(path) != zarr::EntryKind::kLink) return;
   std::error_code error;
-  const auto target = std::filesystem::read_symlink(path, error);
+  const auto target = std::filesystem::read_symlink(zarr::ToPath(path), error);
   Refuse(zarr::ErrorKind::kUnsupported, path,
-         "this is a symbolic link to " + target.string() + ": name the store itself, or remove the link as a file",
+         "this is a symbolic link to " + zarr::ToText(target) + ": name the store itself, or remove the link as a file",
          use);
 }
 

@@ -12,6 +12,7 @@
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/files/path_text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -61,8 +62,8 @@ std::string GetPlace(const std::string& path) {
   if (container != path && may_be_inside) return GetPlace(container);
   if (container.starts_with("/vsi")) return container;
   std::error_code error;
-  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(container), error);
-  return error ? container : WithoutSlashes(place.string());
+  const auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(zarr::ToPath(container)), error);
+  return error ? container : WithoutSlashes(zarr::ToText(place));
 }
 
 bool IsInPlace(std::string_view place, std::string_view folder) {

@@ -4,6 +4,8 @@
 #include <cpl_vsi.h>
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -21,6 +23,8 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::string_view kPrefix = "ZARR:";
+/// True on Windows, where local paths may begin with a drive, such as C:, and have "\" between folders.
+constexpr bool kHasDrives = std::filesystem::path::preferred_separator == '\\';
 
 [[noreturn]] void Fail(std::string_view name, std::string message) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + std::move(message));
@@ -54,9 +58,15 @@ std::string Quote(std::string_view text) {
   return quoted + '"';
 }
 
-/// Consumes an unquoted path. It ends at a colon followed by a single slash, so not within "http://host:80/a.zarr".
+bool BeginsWithDrive(std::string_view path) {
+  return path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) != 0 && path[1] == ':' &&
+         (path[2] == '/' || path[2] == '\\');
+}
+
+/// Consumes an unquoted path. It ends at a colon followed by a single slash, so not within "http://host:80/a.zarr", and
+/// not after a drive.
 std::string TakeUnquoted(std::string_view* rest) {
-  std::size_t end = 0;
+  std::size_t end = kHasDrives && BeginsWithDrive(*rest) ? 2 : 0;
   for (; end < rest->size(); ++end) {
     if ((*rest)[end] == ':' && end + 1 < rest->size() && (*rest)[end + 1] == '/' &&
         (end + 2 == rest->size() || (*rest)[end + 2] != '/')) {
@@ -190,6 +200,12 @@ std::string GetStoreName(std::string path) {
   return path;
 }
 
+std::string WithSlashes(std::string path) {
+  const auto is_local = [&] { return !path.starts_with("/vsi") || VSIIsLocal(path.c_str()); };
+  if (kHasDrives && is_local()) std::ranges::replace(path, '\\', '/');
+  return path;
+}
+
 std::string FindNameOfUrl(const std::string& text) {
   if (text.starts_with("http://") || text.starts_with("https://")) return "/vsicurl/" + text;
   for (const Scheme& scheme : kSchemes) {
@@ -215,6 +231,7 @@ DatasetName ParseDatasetName(std::string_view name) {
     path = name;
   }
   if (path.empty()) Fail(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
+  path = WithSlashes(std::move(path));
   const std::string of_url = FindNameOfUrl(path);
   if (!of_url.empty())
     Fail(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"" + std::string(rest));

@@ -36,6 +36,9 @@ struct DatasetName {
 /// Returns GDAL's name for a URL, such as /vsis3/bucket/a.zarr for s3://bucket/a.zarr; "" if `text` is not a URL.
 std::string FindNameOfUrl(const std::string& text);
 
+/// Returns a path with "/" between its folders: on Windows, a local one may have "\" there.
+std::string WithSlashes(std::string path);
+
 /// Returns the store that a path leads to, as described above.
 std::string GetStoreName(std::string path);
 

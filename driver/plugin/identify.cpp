@@ -163,7 +163,7 @@ bool SelectsSnapshot(const GDALOpenInfo& info) {
 }
 
 int IdentifyOrThrow(GDALOpenInfo* info) {
-  const std::string_view path(info->pszFilename);
+  const std::string path = WithSlashes(info->pszFilename);
   if (HasZarrPrefix(path) || HasReferencePrefix(path) || IsUrlOfStore(path)) return TRUE;
   if (SelectsSnapshot(*info) || IdentifyRepoInfo(*info)) return TRUE;
   // Opening decides, by requests that it sends anyway. GDAL's own requests would be repeated, and a failure cached.
@@ -212,7 +212,7 @@ bool IsRepositoryFolder(const std::string& folder) {
 
 bool IdentifyRepoInfo(const GDALOpenInfo& info) {
   return GetHeader(info).starts_with(zarr::kIcechunkMagic) &&
-         EndsWithDocument(info.pszFilename, zarr::kIcechunkRepoInfo);
+         EndsWithDocument(WithSlashes(info.pszFilename), zarr::kIcechunkRepoInfo);
 }
 
 bool IdentifyReferences(const GDALOpenInfo& info) {

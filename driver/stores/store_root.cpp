@@ -17,6 +17,7 @@
 #include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/store_requests.h"
 
@@ -61,16 +62,17 @@ std::optional<Step> StepUpVirtual(const std::string& path) {
 
 /// Uses the names in the path if possible, so that symbolic links do not matter.
 std::optional<Step> StepUpLocal(const std::string& path) {
-  fs::path whole(path);
+  const fs::path given = zarr::ToPath(path);
+  fs::path whole = given;
   const bool untold = whole.parent_path().empty() || whole.filename() == "." || whole.filename() == "..";
   if (untold) {
     std::error_code error;
     whole = fs::absolute(whole, error).lexically_normal();
     if (!whole.has_filename()) whole = whole.parent_path();
-    if (error || !fs::equivalent(whole, path, error)) return std::nullopt;
+    if (error || !fs::equivalent(whole, given, error)) return std::nullopt;
   }
   if (whole.filename().empty() || whole == whole.root_path()) return std::nullopt;
-  return Step{whole.parent_path().string(), whole.filename().string()};
+  return Step{zarr::ToText(whole.parent_path()), zarr::ToText(whole.filename())};
 }
 
 std::optional<Step> StepUp(const std::string& path) {

@@ -14,6 +14,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/option_values.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store.h"
 #include "zarrlib/store/zip/local_archive_file.h"
 #include "zarrlib/store/zip/new_zip_store.h"
@@ -34,7 +35,7 @@ bool Exists(const std::string& path) {
 
 std::string GetFolderForTemporaryFiles() {
   const char* folder = CPLGetConfigOption("CPL_TMPDIR", nullptr);
-  return folder ? folder : std::filesystem::temp_directory_path().string();
+  return folder ? folder : zarr::ToText(std::filesystem::temp_directory_path());
 }
 
 /// For local files, GDAL's result is only reliable if the folder exists. Opening the file shows why it cannot be

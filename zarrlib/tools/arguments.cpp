@@ -10,6 +10,7 @@
 
 #include "zarrlib/hierarchy/store_above.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
 #include "zarrlib/store/icechunk/repository.h"
@@ -21,6 +22,8 @@
 namespace zarr::tools {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Parses the path of a node, "a/b" or "/a/b".
 std::string ParsePath(const std::string& option, const std::string& text) {
   const std::size_t first = text.find_first_not_of('/');
@@ -31,23 +34,24 @@ std::string ParsePath(const std::string& option, const std::string& text) {
 }
 
 /// Returns true if a file starts like a ZIP archive.
-bool IsZipFile(const std::filesystem::path& path) {
+bool IsZipFile(const fs::path& path) {
   char start[2] = {};
   std::ifstream(path, std::ios::binary).read(start, sizeof(start));
   return start[0] == 'P' && start[1] == 'K';
 }
 
-std::string GetFolder(const std::filesystem::path& file) {
-  return file.has_parent_path() ? file.parent_path().string() : ".";
+std::string GetFolder(const fs::path& file) {
+  return file.has_parent_path() ? ToText(file.parent_path()) : ".";
 }
 
 std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
   const auto fail = [&](const char* message) { throw Error(ErrorKind::kInvalidArgument, path, "", "", message); };
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
+  const fs::path file = ToPath(path);
+  if (fs::exists(fs::symlink_status(file, error))) {
     fail("here is something already: a new archive needs a name that is free");
   }
-  if (!std::filesystem::is_directory(GetFolder(path), error)) fail("there is no such folder to write an archive to");
+  if (!fs::is_directory(ToPath(GetFolder(file)), error)) fail("there is no such folder to write an archive to");
   // Metadata change until the end, and are written to the archive once.
   const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
   return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
@@ -230,18 +234,18 @@ std::shared_ptr<Store> OpenRepository(const std::string& path, std::shared_ptr<c
 
 std::shared_ptr<Store> OpenStore(const std::string& path) {
   std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::is_directory(status)) {
+  const fs::path file = ToPath(path);
+  const auto status = fs::status(file, error);
+  if (fs::is_directory(status)) {
     auto store = std::make_shared<FilesystemStore>(path);
     return Repository::IsIn(*store) ? OpenRepository(path, std::move(store)) : std::move(store);
   }
-  if (!std::filesystem::exists(status)) FailMissing(path);
-  const std::filesystem::path file(path);
+  if (!fs::exists(status)) FailMissing(path);
   if (!path.ends_with(".zip") && !IsZipFile(file)) {
     throw Error(ErrorKind::kNotFound, path, "", "",
                 "this is no folder, and no ZIP archive; kerchunk references are named ZARR:\"" + path + "\"");
   }
-  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(GetFolder(file)), file.filename().string(),
+  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(GetFolder(file)), ToText(file.filename()),
                                     "");
 }
 
@@ -250,9 +254,9 @@ std::shared_ptr<Store> OpenNewStore(const std::string& name) {
   if (IsNameForGdal(path)) throw UsageError{"expected a local folder to write to, got " + path};
   if (path.empty()) throw UsageError{"expected a folder to write to, got an empty name"};
   std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (path.ends_with(".zip") && !std::filesystem::is_directory(status)) return OpenNewArchive(path);
-  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status))
+  const auto status = fs::status(ToPath(path), error);
+  if (path.ends_with(".zip") && !fs::is_directory(status)) return OpenNewArchive(path);
+  if (fs::exists(status) && !fs::is_directory(status))
     throw Error(ErrorKind::kInvalidArgument, path, "", "", "this is no folder");
   return std::make_shared<FilesystemStore>(path);
 }

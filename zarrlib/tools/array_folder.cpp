@@ -7,6 +7,7 @@
 
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/files/folder_names.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/temporary_names.h"
 
 namespace zarr::tools {
@@ -19,13 +20,13 @@ namespace fs = std::filesystem;
 template <typename Visit>
 void Walk(const fs::path& folder, const std::string& prefix, const Visit& visit) {
   std::error_code error;
-  const std::vector<std::string> names = ListNames((folder / prefix).string(), &error);
+  const std::vector<std::string> names = ListNames(ToText(folder / ToPath(prefix)), &error);
   if (error && error != std::errc::no_such_file_or_directory) {
-    throw Error(ErrorKind::kIo, folder.string(), prefix, "", "cannot list: " + error.message());
+    throw Error(ErrorKind::kIo, ToText(folder), prefix, "", "cannot list: " + error.message());
   }
   for (const std::string& last : names) {
     const std::string name = prefix + last;
-    const fs::directory_entry entry(folder / name, error);
+    const fs::directory_entry entry(folder / ToPath(name), error);
     if (fs::is_directory(entry.symlink_status())) {
       Walk(folder, name + "/", visit);
     } else {
@@ -63,7 +64,7 @@ void ArrayFolder::CheckReplaceable(const std::string& path) const {
   const auto fail = [&](const std::string& name, std::string message) {
     throw Error(ErrorKind::kUnsupported, root_, JoinKey(path, name), "", std::move(message));
   };
-  Walk(fs::path(root_) / path, "", [&](const std::string& name, const fs::directory_entry& entry) {
+  Walk(ToPath(root_) / ToPath(path), "", [&](const std::string& name, const fs::directory_entry& entry) {
     if (entry.is_symlink() && entry.is_directory()) {
       fail(name, "this is a link to a folder; an array with chunks in another folder is not rewritten");
     }
@@ -76,17 +77,20 @@ void ArrayFolder::CheckReplaceable(const std::string& path) const {
 
 std::vector<std::string> ArrayFolder::FindOthers(const std::string& path) const {
   std::vector<std::string> others;
-  Walk(fs::path(root_) / path, "", [&](const std::string& name, const fs::directory_entry& entry) {
-    const bool temporary = IsOwnTemporaryName(entry.path().filename().string());
+  Walk(ToPath(root_) / ToPath(path), "", [&](const std::string& name, const fs::directory_entry& entry) {
+    const bool temporary = IsOwnTemporaryName(ToText(entry.path().filename()));
     if (!temporary && !IsOwn(name)) others.push_back(name);
   });
   return others;
 }
 
 void ArrayFolder::CopyOthers(const std::string& from, const std::string& to) const {
-  const fs::path root = root_;
+  const fs::path root = ToPath(root_);
+  const auto find = [&](const std::string& folder, const std::string& name) {
+    return root / ToPath(folder) / ToPath(name);
+  };
   try {
-    for (const std::string& name : FindOthers(from)) Place(root / from / name, root / to / name);
+    for (const std::string& name : FindOthers(from)) Place(find(from, name), find(to, name));
   } catch (const fs::filesystem_error& error) {
     throw Error(ErrorKind::kIo, root_, to, "", error.what());
   }

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <system_error>
 
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/tools/arguments.h"
 
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string GetFolder(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path().string() : ".";
+  return file.has_parent_path() ? ToText(file.parent_path()) : ".";
 }
 
 /// Returns true if a name is an ordinary file or does not exist. A link is neither, wherever it leads.
@@ -38,14 +39,14 @@ bool IsSpecial(const fs::path& file) {
 
 /// Returns true if a name ends in a lower-case suffix, ignoring case.
 bool HasSuffix(const fs::path& file, std::string_view suffix) {
-  return std::ranges::equal(file.extension().string(), suffix, [](char a, char b) {
+  return std::ranges::equal(ToText(file.extension()), suffix, [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);
   });
 }
 
 void WriteThrough(const std::string& path, const std::string& text) {
   errno = 0;
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream file(ToPath(path), std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
   if (file) return;
@@ -60,12 +61,13 @@ bool IsStandardOutput(const std::string& path) {
   constexpr std::string_view kNames[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
   if (std::ranges::find(kNames, path) != std::end(kNames)) return true;
   std::error_code error;
-  return fs::equivalent(path, "/dev/stdout", error);  // false for pipes and devices, which may have several writers
+  return fs::equivalent(ToPath(path), "/dev/stdout",
+                        error);  // false for pipes and devices, which may have several writers
 }
 
 void CheckOutput(const std::string& path, std::string_view suffix) {
   if (IsStandardOutput(path)) return;
-  const fs::path file(path);
+  const fs::path file = ToPath(path);
   if (!file.has_filename() || fs::is_directory(file)) {
     throw Error(ErrorKind::kInvalidArgument, path, "", "", "this is a folder, and no file to write");
   }
@@ -74,7 +76,7 @@ void CheckOutput(const std::string& path, std::string_view suffix) {
     throw UsageError{FormatExpectedGot(
         "a file to write whose name ends in " + std::string(suffix) + ", or - for standard output", path)};
   }
-  if (!fs::is_directory(GetFolder(file))) {
+  if (!fs::is_directory(ToPath(GetFolder(file)))) {
     throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder to write to");
   }
 }
@@ -84,9 +86,9 @@ void WriteOutput(const std::string& path, const std::string& text, std::ostream&
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
     return;
   }
-  const fs::path file(path);
+  const fs::path file = ToPath(path);
   if (!IsOrdinary(file)) return WriteThrough(path, text);
-  FilesystemStore(GetFolder(file)).Set(file.filename().string(), AsBytes(text));
+  FilesystemStore(GetFolder(file)).Set(ToText(file.filename()), AsBytes(text));
 }
 
 }  // namespace zarr::tools

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr::tools {
@@ -14,8 +15,8 @@ void CheckApart(const std::string& old_store, const std::string& new_store) {
     const fs::path relative = path.lexically_relative(folder);
     return !relative.empty() && *relative.begin() != "..";
   };
-  const fs::path from = fs::weakly_canonical(old_store);
-  const fs::path to = fs::weakly_canonical(new_store);
+  const fs::path from = fs::weakly_canonical(ToPath(old_store));
+  const fs::path to = fs::weakly_canonical(ToPath(new_store));
   if (!is_in(from, to) && !is_in(to, from)) return;
   throw Error(ErrorKind::kInvalidArgument, new_store, "", "",
               "the new store must have a folder apart from the old one");

@@ -13,6 +13,7 @@
 #include "driver/stores/request_log.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/files/path_text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -23,8 +24,8 @@ constexpr std::string_view kRootFolder = "file:///";
 std::string FollowPath(const std::string& path) {
   if (path.find("..") == path.npos) return path;
   std::error_code ignored;
-  const std::filesystem::path followed = std::filesystem::weakly_canonical(path, ignored);
-  return followed.empty() ? path : followed.string();
+  const std::filesystem::path followed = std::filesystem::weakly_canonical(zarr::ToPath(path), ignored);
+  return followed.empty() ? path : zarr::ToText(followed);
 }
 
 bool IsPlain(char character) {

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "zarrlib/metadata/document_names.h"
-
 #include "zarrlib/store/files/folder_names.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/check/checks.h"
 #include "zarrlib/tools/copy/copy_marker.h"
@@ -21,13 +21,13 @@ constexpr std::chrono::hours kLongAgo{1};
 class Leftovers {
  public:
   Leftovers(const Store& store, bool remove, Findings* findings)
-      : store_(store), root_(store.name()), remove_(remove), findings_(findings) {}
+      : store_(store), root_(ToPath(store.name())), remove_(remove), findings_(findings) {}
 
   /// Walks through the folders; does not follow links.
   void Look(const std::string& prefix) const {
     std::error_code error;
-    for (const std::string& name : ListNames((root_ / prefix).string(), &error)) {
-      const fs::directory_entry entry(root_ / prefix / name, error);
+    for (const std::string& name : ListNames(ToText(root_ / ToPath(prefix)), &error)) {
+      const fs::directory_entry entry(root_ / ToPath(prefix) / ToPath(name), error);
       const fs::file_status status = entry.symlink_status(error);
       if (fs::is_directory(status)) {
         if (prefix.empty() && name == kCopyFolder) {

@@ -10,6 +10,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/files/lock_file.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 
@@ -24,8 +25,8 @@ constexpr std::string_view kLock = ".zarr-tmp-copy/lock";
 std::string DescribePlace(const Store& store) {
   const std::string name = store.name();
   std::error_code error;
-  const auto path = std::filesystem::canonical(name, error);
-  if (!error) return path.string();
+  const auto path = std::filesystem::canonical(ToPath(name), error);
+  if (!error) return ToText(path);
   const std::size_t query = name.find('?');
   std::string place = name.substr(0, query);
   // GDAL's name for a URL with options: /vsicurl?option=value&url=https://host/path?query
@@ -103,12 +104,12 @@ void CopyMarker::Remove() {
   namespace fs = std::filesystem;
   store_->Erase(kLock);
   store_->Erase(kState);
-  const fs::path folder = fs::path(store_->name()) / kCopyFolder;
+  const std::string path = store_->name() + "/" + std::string(kCopyFolder);
   std::error_code error;
-  for (const std::string& name : ListNames(folder.string(), &error)) {
-    if (IsOwnTemporaryName(name)) RemoveFile((folder / name).string());
+  for (const std::string& name : ListNames(path, &error)) {
+    if (IsOwnTemporaryName(name)) RemoveFile(path + "/" + name);
   }
-  RemoveFolder(folder.string());
+  RemoveFolder(path);
 }
 
 }  // namespace zarr::tools

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "zarrlib/base/text.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/icechunk/commit/garbage.h"
 #include "zarrlib/store/icechunk/commit/repo_change.h"
@@ -21,7 +22,8 @@ namespace {
 std::shared_ptr<Store> OpenFolder(const std::string& name) {
   const std::string folder = ParseStoreName(name);
   std::error_code error;
-  auto store = std::filesystem::is_directory(folder, error) ? std::make_shared<FilesystemStore>(folder) : nullptr;
+  auto store =
+      std::filesystem::is_directory(ToPath(folder), error) ? std::make_shared<FilesystemStore>(folder) : nullptr;
   if (store && Repository::IsIn(*store)) return store;
   throw Error(ErrorKind::kNotFound, folder, "", "", "there is no Icechunk repository in this local folder");
 }

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <vector>
 
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/icechunk/iso_time.h"
 #include "zarrlib/store/icechunk/repository.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostCommits = 5;
 
 void PrintRepository(const std::string& folder, std::ostream& out) {
   std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) return;
+  if (!std::filesystem::is_directory(ToPath(folder), error)) return;
   const auto store = std::make_shared<FilesystemStore>(folder);
   if (!Repository::IsIn(*store)) return;
   const Repository repository(store);

@@ -11,6 +11,7 @@
 #include "zarrlib/store/files/filesystem_tree.h"
 #include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/files/lock_file.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"
@@ -31,7 +32,7 @@ std::pair<std::string_view, std::string_view> SplitPath(std::string_view path) {
   return {path.substr(0, slash), path.substr(slash + 1)};
 }
 
-bool IsThere(const std::string& path) {
+bool IsThere(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
 }
@@ -76,7 +77,7 @@ std::string ReshardFolder::GetKey(std::string_view path) {
 }
 
 bool ReshardFolder::Exists(const Store& store, std::string_view path) {
-  return IsThere(store.name() + "/" + GetKey(path));
+  return IsThere(ToPath(store.name() + "/" + GetKey(path)));
 }
 
 std::string ReshardFolder::GetPath(std::string_view key) const {
@@ -84,7 +85,7 @@ std::string ReshardFolder::GetPath(std::string_view key) const {
 }
 
 void ReshardFolder::CheckOwn() {
-  const std::string path = GetPath(folder_);
+  const fs::path path = ToPath(GetPath(folder_));
   if (!IsThere(path)) return;
   const auto fail = [&] {
     throw Error(ErrorKind::kInvalidArgument, store_->name(), folder_, "",

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -245,6 +247,17 @@ TEST(DatasetName, RefusesWhatIsNoIndexAndNoSelection) {
     }
   }
   ExpectParsed({"ZARR:\"a.zarr\":\"/t:-1\"", "a.zarr", "t:-1"});
+}
+
+TEST(DatasetName, HasDrivesAndBackslashesOnWindows) {
+  constexpr bool kIsWindows = std::filesystem::path::preferred_separator == '\\';
+  if (!kIsWindows) {
+    EXPECT_EQ(WithSlashes("a\\b"), "a\\b");
+    return ExpectParsed({"ZARR:C:/x", "C", "x"});
+  }
+  ExpectParsed({"C:\\data\\a.zarr", "C:/data/a.zarr"});
+  ExpectParsed({"ZARR:C:/data/a.zarr:/x", "C:/data/a.zarr", "x"});
+  ExpectParsed({"ZARR:\"C:\\data\\a.zarr\":/x:3", "C:/data/a.zarr", "x", {3}});
 }
 
 }  // namespace

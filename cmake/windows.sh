@@ -1,0 +1,218 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Builds for Windows with mingw-w64 on Debian 12, and runs the tests under wine.
+# Usage: cmake/windows.sh [libraries] [build] [test]      (default: all)
+#   libraries   makes the libraries that the project uses, GDAL among them, of Debian's sources; each once for all runs
+#   build       builds in build-windows/
+#   test        runs the tests of zarrlib and of the driver
+#   ZARR_WINDOWS_DIR   where libraries and wine's files are kept (default: ~/.cache/zarr-windows): prefix/ has what was
+#                      built, wine.sh runs a program of Windows, <library>.log tells how a library was built
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. cmake/progress.sh
+. cmake/debian_roots.sh
+
+source_dir=$PWD
+work=${ZARR_WINDOWS_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/zarr-windows}
+prefix=$work/prefix
+target=x86_64-w64-mingw32
+compiler=$target-gcc-posix
+jobs=$(nproc)
+
+# Each library has a function that makes it from its source, in the folder of that. It is made again if the function or
+# the compiler changes. A library's source is Debian's package of the function's second word.
+
+# A static library of C files. Usage: archive <name> <flags> -- <file>...
+archive() {
+  local name=$1 flags=() file objects=()
+  shift
+  while [ "$1" != -- ]; do flags+=("$1"); shift; done
+  shift
+  for file in "$@"; do
+    ccache "$compiler" -O2 "${flags[@]}" -c "$file" -o "${file//\//_}.o"
+    objects+=("${file//\//_}.o")
+  done
+  rm -f "$prefix/lib/lib$name.a"
+  $target-ar crs "$prefix/lib/lib$name.a" "${objects[@]}"
+}
+
+# Builds and installs with CMake. Usage: with_cmake <source> <option>...
+with_cmake() {
+  local source=$1
+  shift
+  PKG_CONFIG_LIBDIR=$prefix/lib/pkgconfig cmake -S "$source" -B zarr-build -G Ninja -Wno-dev \
+    -DCMAKE_TOOLCHAIN_FILE="$source_dir/cmake/mingw.cmake" -DZARR_WINDOWS_DIR="$work" -DCMAKE_INSTALL_PREFIX="$prefix" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache \
+    -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@"
+  cmake --build zarr-build -j "$jobs"
+  cmake --install zarr-build
+}
+
+# The compiler's libraries and what is the same for all systems.
+make_base() {
+  local file
+  for file in libstdc++-6.dll libgcc_s_seh-1.dll libwinpthread-1.dll; do
+    cp "$($target-g++-posix -print-file-name=$file)" "$prefix/bin/"
+  done
+  cp /usr/$target/lib/libz.a "$prefix/lib/"
+  cp /usr/$target/include/{zlib,zconf}.h "$prefix/include/"
+  cp -r /usr/include/nlohmann "$prefix/include/"
+  mkdir -p "$prefix/share/cmake"
+  cp -r /usr/share/cmake/nlohmann_json "$prefix/share/cmake/"
+  # Only the headers: the driver uses the library that GDAL has, if it has one.
+  cp -r /usr/include/*/curl "$prefix/include/"
+}
+
+make_googletest() { with_cmake /usr/src/googletest -DBUILD_GMOCK=OFF; }
+
+make_lz4() {
+  cp lib/lz4.h lib/lz4hc.h lib/lz4frame.h "$prefix/include/"
+  archive lz4 -- lib/{lz4,lz4hc,lz4frame,xxhash}.c
+}
+
+make_zstd() {
+  cp lib/zstd.h lib/zstd_errors.h lib/zdict.h "$prefix/include/"
+  archive zstd -DZSTD_DISABLE_ASM -DZSTD_MULTITHREAD -- lib/{common,compress,decompress,dictBuilder}/*.c
+}
+
+make_bzip2() {
+  cp bzlib.h "$prefix/include/"
+  archive bz2 -- blocksort.c huffman.c crctable.c randtable.c compress.c decompress.c bzlib.c
+}
+
+make_deflate() {
+  cp libdeflate.h "$prefix/include/"
+  archive deflate -I. -- lib/*.c lib/x86/*.c
+}
+
+make_blosc() {
+  with_cmake . -DBUILD_SHARED=OFF -DBUILD_TESTS=OFF -DBUILD_BENCHMARKS=OFF -DBUILD_FUZZERS=OFF -DPREFER_EXTERNAL_LZ4=ON \
+    -DPREFER_EXTERNAL_ZLIB=ON -DPREFER_EXTERNAL_ZSTD=ON -DCMAKE_C_FLAGS=-mxsave  # it asks the processor what it can
+}
+
+make_lzma() { with_cmake .; }
+make_jpeg() { with_cmake . -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF; }
+make_tiff() {
+  with_cmake . -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djpeg=OFF -Dold-jpeg=OFF -Dlzma=OFF \
+    -Dzstd=OFF -Dwebp=OFF -Dlerc=OFF -Dlibdeflate=OFF -Dcxx=OFF
+}
+make_lerc() { with_cmake .; }
+make_webp() {
+  with_cmake . -DWEBP_BUILD_{ANIM_UTILS,CWEBP,DWEBP,GIF2WEBP,IMG2WEBP,VWEBP,WEBPINFO,WEBPMUX,EXTRAS}=OFF
+}
+
+# The system's compiler makes the one file of SQLite.
+make_sqlite() {
+  ./configure --disable-tcl --disable-readline >/dev/null
+  make sqlite3.c
+  cp sqlite3.h sqlite3ext.h "$prefix/include/"
+  archive sqlite3 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_COLUMN_METADATA -- sqlite3.c
+}
+
+make_proj() { with_cmake . -DENABLE_CURL=OFF -DENABLE_TIFF=OFF -DBUILD_APPS=OFF -DEXE_SQLITE3="$(command -v sqlite3)"; }
+
+make_gdal() {
+  touch data/cubewerx_extra.wkt  # installed, but not in Debian's source
+  with_cmake . -DBUILD_SHARED_LIBS=ON -DGDAL_USE_INTERNAL_LIBS=ON -DGDAL_USE_EXTERNAL_LIBS=OFF -DGDAL_USE_ZLIB=ON \
+    -DGDAL_USE_SQLITE3=OFF -DGDAL_BUILD_OPTIONAL_DRIVERS=OFF -DOGR_BUILD_OPTIONAL_DRIVERS=OFF -DGDAL_ENABLE_DRIVER_ZARR=ON \
+    -DGDAL_ENABLE_DRIVER_PNG=ON -DBUILD_PYTHON_BINDINGS=OFF -DBUILD_JAVA_BINDINGS=OFF -DBUILD_CSHARP_BINDINGS=OFF \
+    -DBUILD_APPS=ON -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG"  # quick to compile
+}
+
+# Unpacks a source package of Debian. It has lists of its own, since apt's need not have sources.
+unpack() {
+  local package=$1 folder=$2 options mirror
+  mirror=$(debian_mirror)
+  mkdir -p "$work/apt/lists/partial"
+  . /etc/os-release
+  echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $VERSION_CODENAME main" >"$work/apt/sources.list"
+  options=(-q -o Dir::Etc::sourcelist="$work/apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+    -o Dir::State::lists="$work/apt/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+  [ -n "${apt_is_updated:-}" ] || apt-get "${options[@]}" update
+  apt_is_updated=yes
+  (cd "$folder" && apt-get "${options[@]}" source "$package" && rm -f -- *.tar.* *.dsc && mv -- * source)
+}
+
+# Makes a library unless it is there. Usage: library <name> [<package>]
+library() {
+  local name=$1 package=${2:-} stamp folder key
+  stamp=$prefix/made/$name
+  key=$($compiler -dumpfullversion && declare -f "make_$name" archive with_cmake | cksum)
+  [ "$(cat "$stamp" 2>/dev/null)" != "$key" ] || return 0
+  echo "windows.sh: making $name"
+  folder=$work/building/$name
+  rm -rf "$folder"
+  mkdir -p "$folder/source" "$prefix"/{bin,include,lib,made}
+  # In the background, since a failing command does not end a function that `if` calls.
+  (set -e
+   [ -z "$package" ] || { rmdir "$folder/source"; unpack "$package" "$folder"; }
+   cd "$folder/source"
+   "make_$name") >"$work/$name.log" 2>&1 &
+  wait $! || {
+    tail -n 30 "$work/$name.log" >&2
+    echo "windows.sh: $name could not be made, see $work/$name.log" >&2
+    exit 1
+  }
+  rm -rf "$folder"
+  echo "$key" >"$stamp"
+}
+
+# A program that runs one of Windows, without a display, as CMake's emulator.
+make_wine() {
+  cat >"$work/wine.sh" <<END
+#!/bin/sh
+export WINEPREFIX="$work/wine" WINEPATH="$prefix/bin" WINEDEBUG=-all DISPLAY= WINEDLLOVERRIDES="mscoree,mshtml="
+exec /usr/lib/wine/wine64 "\$@"
+END
+  chmod +x "$work/wine.sh"
+  "$work/wine.sh" wineboot --init
+}
+
+make_libraries() {
+  mkdir -p "$work"
+  library base
+  library wine
+  library googletest
+  library lz4 lz4
+  library zstd libzstd
+  library bzip2 bzip2
+  library deflate libdeflate
+  library blosc c-blosc
+  library lzma xz-utils
+  library jpeg libjpeg-turbo
+  library tiff tiff
+  library lerc lerc
+  library webp libwebp
+  library sqlite sqlite3
+  library proj proj
+  library gdal gdal
+  "$work/wine.sh" "$prefix/bin/gdalinfo.exe" --version
+}
+
+run_build() {
+  mkdir -p build-windows
+  cmake --preset windows -DZARR_WINDOWS_DIR="$work" >build-windows/configure.log 2>&1 || { cat build-windows/configure.log >&2; return 1; }
+  build build-windows
+}
+
+run_test() {
+  PROJ_LIB=$prefix/share/proj GDAL_DATA=$prefix/share/gdal ctest --test-dir build-windows --output-on-failure -j "$jobs"
+}
+
+parts=()
+for argument in "$@"; do
+  case "$argument" in
+    --help | -h) show_usage cmake/windows.sh; exit 0 ;;
+    libraries | build | test) parts+=("$argument") ;;
+    *) echo "windows.sh: unknown part '$argument' (libraries, build, test)" >&2; exit 2 ;;
+  esac
+done
+[ ${#parts[@]} -gt 0 ] || parts=(libraries build test)
+bash cmake/deps.sh windows
+for part in "${parts[@]}"; do
+  echo "== $part"
+  case "$part" in
+    libraries) make_libraries ;;
+    *) "run_$part" ;;
+  esac
+done
