@@ -59,8 +59,6 @@ make_base() {
   cp -r /usr/include/nlohmann "$prefix/include/"
   mkdir -p "$prefix/share/cmake"
   cp -r /usr/share/cmake/nlohmann_json "$prefix/share/cmake/"
-  # Only the headers: the driver uses the library that GDAL has, if it has one.
-  cp -r /usr/include/*/curl "$prefix/include/"
 }
 
 make_googletest() { with_cmake /usr/src/googletest -DBUILD_GMOCK=OFF; }
@@ -96,9 +94,18 @@ make_tiff() {
   with_cmake . -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djpeg=OFF -Dold-jpeg=OFF -Dlzma=OFF \
     -Dzstd=OFF -Dwebp=OFF -Dlerc=OFF -Dlibdeflate=OFF -Dcxx=OFF
 }
-make_lerc() { with_cmake .; }
+make_lerc() {
+  with_cmake .
+  sed -i 's/defined(LERC_STATIC)/1/' "$prefix/include/Lerc_c_api.h"  # its library is a static one
+}
 make_webp() {
   with_cmake . -DWEBP_BUILD_{ANIM_UTILS,CWEBP,DWEBP,GIF2WEBP,IMG2WEBP,VWEBP,WEBPINFO,WEBPMUX,EXTRAS}=OFF
+}
+
+# GDAL's plugin finds the library among those that are loaded, so it is no static one.
+make_curl() {
+  with_cmake . -DBUILD_SHARED_LIBS=ON -DBUILD_CURL_EXE=OFF -DCURL_USE_SCHANNEL=ON -DCURL_USE_LIBSSH2=OFF -DCURL_USE_LIBSSH=OFF \
+    -DUSE_LIBIDN2=OFF -DCURL_DISABLE_LDAP=ON -DCURL_USE_LIBPSL=OFF -DENABLE_MANUAL=OFF
 }
 
 # The system's compiler makes the one file of SQLite.
@@ -114,7 +121,7 @@ make_proj() { with_cmake . -DENABLE_CURL=OFF -DENABLE_TIFF=OFF -DBUILD_APPS=OFF 
 make_gdal() {
   touch data/cubewerx_extra.wkt  # installed, but not in Debian's source
   with_cmake . -DBUILD_SHARED_LIBS=ON -DGDAL_USE_INTERNAL_LIBS=ON -DGDAL_USE_EXTERNAL_LIBS=OFF -DGDAL_USE_ZLIB=ON \
-    -DGDAL_USE_SQLITE3=OFF -DGDAL_BUILD_OPTIONAL_DRIVERS=OFF -DOGR_BUILD_OPTIONAL_DRIVERS=OFF -DGDAL_ENABLE_DRIVER_ZARR=ON \
+    -DGDAL_USE_CURL=ON -DGDAL_USE_SQLITE3=OFF -DGDAL_BUILD_OPTIONAL_DRIVERS=OFF -DOGR_BUILD_OPTIONAL_DRIVERS=OFF -DGDAL_ENABLE_DRIVER_ZARR=ON \
     -DGDAL_ENABLE_DRIVER_PNG=ON -DBUILD_PYTHON_BINDINGS=OFF -DBUILD_JAVA_BINDINGS=OFF -DBUILD_CSHARP_BINDINGS=OFF \
     -DBUILD_APPS=ON -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG"  # quick to compile
 }
@@ -183,6 +190,7 @@ make_libraries() {
   library tiff tiff
   library lerc lerc
   library webp libwebp
+  library curl curl
   library sqlite sqlite3
   library proj proj
   library gdal gdal

@@ -99,7 +99,7 @@ void ReshardFolder::CheckOwn() {
               state.At("zarr_format").AsInt64() == 3};
     return;
   }
-  for (const auto& [name, kind] : ListFolder(path).value_or(std::vector<StoreEntry>())) {
+  for (const auto& [name, kind] : ListFolder(GetPath(folder_)).value_or(std::vector<StoreEntry>())) {
     if (name != kLock && !IsOwnTemporaryName(name)) fail();
   }
 }
