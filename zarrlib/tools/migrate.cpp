@@ -6,7 +6,7 @@
 #include "zarrlib/hierarchy/migration/migration_undo.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/commands.h"
-#include "zarrlib/tools/store_places.h"
+#include "zarrlib/tools/names/store_places.h"
 #include "zarrlib/tools/stored_count.h"
 #include "zarrlib/tools/v1_arrays.h"
 

@@ -14,9 +14,9 @@
 #include "zarrlib/tools/copy/copy_plan.h"
 #include "zarrlib/tools/copy/value_copier.h"
 #include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/names/store_places.h"
 #include "zarrlib/tools/reshard/new_metadata.h"
 #include "zarrlib/tools/reshard/reshard_copy.h"
-#include "zarrlib/tools/store_places.h"
 #include "zarrlib/tools/stored_count.h"
 
 namespace zarr::tools {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/tools/store_places.h"
+#include "zarrlib/tools/names/store_places.h"
 
 #include <filesystem>
 
