@@ -20,7 +20,7 @@ bool RemoveFolder(const std::string& path);
 bool Rename(const std::string& from, const std::string& to);
 /// Exchanges two folders atomically. ENOTSUP if the system or the file system cannot do that.
 bool Exchange(const std::string& first, const std::string& second);
-/// Gives a file a second name. EEXIST if that name exists.
+/// Gives a file a second name. EEXIST if that name exists, ENOTSUP if the file system gives a file no further name.
 bool AddName(const std::string& path, const std::string& name);
 /// Gives its first name to a file of MakeUnnamedFile. EEXIST if that name exists.
 bool GiveName(const File& unnamed, const std::string& name);

@@ -51,7 +51,8 @@ bool HasEntries(const std::string& root, std::string_view key) {
 
 /// Checks the longest part of a key that exists.
 void CheckHasOneSpelling(const std::string& root, std::string key) {
-  while (!key.empty() && !GetStatus(root + "/" + key, Links::kKeep)) {
+  const std::string folder = root + "/";
+  while (!key.empty() && !GetStatus(folder + key, Links::kKeep)) {
     key.resize(key.find('/') == key.npos ? 0 : key.rfind('/'));
   }
   if (key.empty() || IsSpelledSo(root, key)) return;

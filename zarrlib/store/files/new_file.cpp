@@ -119,9 +119,7 @@ std::optional<bool> NewFile::AddName(const std::string& path) {
   is_complete_ = RetryInFolder([&] { return name_.empty() ? GiveName(file_, path) : zarr::AddName(name_, path); });
   if (is_complete_) return true;
   if (errno == EEXIST) return false;
-  if (name_.empty()) return std::nullopt;
-  if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOTSUP || errno == ENOSYS || errno == EMLINK)
-    return std::nullopt;
+  if (name_.empty() || errno == ENOTSUP) return std::nullopt;
   ThrowSystemError("put the new file in place");
 }
 

@@ -46,7 +46,10 @@ bool Exchange([[maybe_unused]] const std::string& first, [[maybe_unused]] const 
 }
 
 bool AddName(const std::string& path, const std::string& name) {
-  return ::link(path.c_str(), name.c_str()) == 0;
+  if (::link(path.c_str(), name.c_str()) == 0) return true;
+  // Linux answers EPERM for a file system without links.
+  if (errno == EPERM || errno == ENOSYS || errno == EMLINK) errno = ENOTSUP;
+  return false;
 }
 
 bool GiveName([[maybe_unused]] const File& unnamed, [[maybe_unused]] const std::string& name) {
