@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/system/file_names.h"
@@ -28,13 +29,14 @@ std::string ToLower(std::string text) {
   return text;
 }
 
+/// Returns true if a folder has an entry of that very name, or cannot be listed.
 bool HasEntry(const std::string& path, std::string_view name) {
   Folder folder = Folder::Open(path);
   Folder::Entry entry;
   while (folder.is_open() && folder.Next(&entry)) {
     if (entry.name == name) return true;
   }
-  return !folder.is_open();  // unknown
+  return !folder.is_open() || errno != 0;  // unknown, which does not mean that there is none
 }
 
 /// Looks for each name with letters in its folder.
