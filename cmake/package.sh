@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Makes Debian packages of the plugin, of zarrkit, of the library and of the pages, for several releases of Debian, each
 # in a root of its own, and tests them in a fresh root (autotest/package). They are put into build/packages/<suite>.
-# Usage: cmake/package.sh [--no-qgis] [--no-test | --no-build] [suite...]      (default: bookworm trixie sid)
+# Usage: cmake/package.sh [--arch ARCHITECTURE] [--no-qgis] [--no-test | --no-build] [suite...]      (default: bookworm trixie sid)
+#   --arch      for another architecture of Debian, such as arm64, which qemu runs; into build/packages/<suite>-<architecture>,
+#               as that of this machine does if it is named
 #   --no-qgis   leaves out the test with QGIS, for which Debian has to fetch some 300 MB
 #   --no-test   only makes the packages
 #   --no-build  only tests those that were made before
@@ -18,32 +20,38 @@ roots=${ZARR_PACKAGE_DIR:-/var/cache/zarr-package}
 build=yes
 test=yes
 qgis=yes
+architecture=
 suites=()
-for argument in "$@"; do
-  case "$argument" in
+arguments=("$@")
+while [ $# -gt 0 ]; do
+  case "$1" in
     --help | -h) show_usage "$0"; exit 0 ;;
+    --arch) architecture=${2:?package.sh: --arch needs an architecture}; shift ;;
     --no-qgis) qgis=no ;;
     --no-test) test=no ;;
     --no-build) build=no ;;
-    -*) echo "package.sh: unknown option $argument" >&2; exit 2 ;;
-    *) suites+=("$argument") ;;
+    -*) echo "package.sh: unknown option $1" >&2; exit 2 ;;
+    *) suites+=("$1") ;;
   esac
+  shift
 done
 [ ${#suites[@]} -gt 0 ] || suites=(bookworm trixie sid)
 
 if [ "$(id -u)" -ne 0 ]; then
   command -v sudo >/dev/null || { echo "package.sh: debootstrap and chroot need root or sudo" >&2; exit 1; }
-  exec sudo --preserve-env=ZARR_PACKAGE_DIR,CI bash "$0" "$@"
+  exec sudo --preserve-env=ZARR_PACKAGE_DIR,CI bash "$0" "${arguments[@]}"
 fi
 
 . "$here/debian_roots.sh"
+
+# In what follows, a suite whose architecture was named has that in its name, as "trixie-arm64".
 
 # A root in which nothing is installed but what debootstrap installs. It is never run in, only copied.
 make_base() {
   local suite=$1
   [ -d "$roots/$suite/base" ] && return
   mkdir -p "$roots/$suite"
-  [ -n "$mirror" ] && make_root "$suite" "$roots/$suite/base" "$mirror" "$roots/$suite/base.log"
+  [ -n "$mirror" ] && make_root "${suite%%-*}" "$roots/$suite/base" "$mirror" "$roots/$suite/base.log" $architecture
 }
 
 # Copies the base to a root, in place of one that was there.
@@ -100,10 +108,11 @@ mkdir -p "$roots"
 exec 9>"$roots/lock"
 flock --nonblock 9 || { echo "package.sh: waiting for another run to end"; flock 9; }
 mirror=$(debian_mirror)
+[ -z "$architecture" ] || let_run "$architecture"
 
 status=0
 made=0
-for suite in "${suites[@]}"; do
+for suite in "${suites[@]/%/${architecture:+-$architecture}}"; do
   echo "== $suite"
   if ! make_base "$suite"; then
     echo "package.sh: no root for $suite could be made from ${mirror:-an archive that apt knows} (see $roots/$suite/base.log); it is left out"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a forge and editors read: presets, the workflow, forms and the citation agree with the project."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ def find_version():
 
 def test_one_version():
     assert re.search(r"^version: (\S+)$", read("CITATION.cff"), re.M)[1] == find_version()
+    assert json.loads(read("cmake/vcpkg/vcpkg.json"))["version"] == find_version()
 
 
 def test_presets_are_understood():
@@ -42,10 +44,24 @@ def test_the_workflow_runs_the_checks_of_ci():
         check = "".join(check)
         # The versions of GDAL that matrix.sh tests are jobs of their own.
         assert check in workflow or check == "matrix.sh"
-    for script in re.findall(r"[a-z_]+\.sh", workflow):
-        assert (ROOT / "cmake" / script).exists()
     for suite in re.search(r"\(default: (.*)\)", read("cmake/matrix.sh"))[1].split():
         assert f"debian: {suite}," in workflow
+
+
+def test_the_scripts_of_workflows_are_there():
+    """With the options and parts that workflows give them."""
+    for path in WORKFLOW.parent.glob("*.yml"):
+        text = path.read_text()
+        calls = re.findall(r"bash cmake/(\S+\.sh)", text)
+        checks = re.search(r"check: \[(.+)\]", text)
+        if checks:
+            calls += re.findall(r"[a-z_]+\.sh", checks[1])
+        assert calls, path.name
+        for script in calls:
+            assert (ROOT / "cmake" / script).exists(), script
+    parts = re.search(r"^    (check \| .*)\) parts", read("cmake/release.sh"), re.M)[1].split(" | ")
+    for used in re.findall(r"release\.sh \$\{\{ github\.ref_name \}\} (.*)$", (WORKFLOW.parent / "release.yml").read_text(), re.M):
+        assert set(used.split()) <= set(parts)
 
 
 @pytest.mark.parametrize("path", [*sorted((ROOT / ".github").rglob("*.yml")), ROOT / "CITATION.cff"], ids=lambda path: path.name)
