@@ -21,7 +21,10 @@ lint_packages=(clang-format clang-tidy)
 matrix_packages=(debootstrap)
 docs_packages=(doxygen)
 windows_packages=(cmake ninja-build ccache g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine64 dpkg-dev libgtest-dev nlohmann-json3-dev gcc libc6-dev make sqlite3 tcl)
-emulation_packages=(qemu-user-static binfmt-support)
+emulation_packages=(
+  qemu-user-static binfmt-support
+  g++-i686-linux-gnu g++-arm-linux-gnueabihf g++-aarch64-linux-gnu g++-s390x-linux-gnu
+)
 forge_packages=()
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)

@@ -140,7 +140,9 @@ Blocks FindBlocks(const Header& header, const ByteRange& wanted) {
   const bool is_short = (last + 1) * size > header.decoded_size;
   if (is_short && first == last && first > 0) --first;
   const std::uint64_t end = std::min<std::uint64_t>((last + 1) * size, header.decoded_size);
-  return {first, last + 1 - first, {first * size, end - first * size}};
+  const std::uint64_t count = last + 1 - first;
+  // There are fewer than 2^32 blocks: the header has 32 bits for each size.
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(count), {first * size, end - first * size}};
 }
 
 std::vector<std::uint32_t> LoadPlaces(const Header& header, ByteSpan head) {

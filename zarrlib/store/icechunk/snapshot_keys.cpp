@@ -103,7 +103,7 @@ Listing ListNodes(const SnapshotNodes& nodes, std::string_view prefix) {
   if (node != nodes.end() && node->first.empty()) ++node;  // the root
   while (node != nodes.end() && node->first.starts_with(prefix)) {
     const std::string_view rest = node->first.substr(prefix.size());
-    const std::string name(rest.substr(0, rest.find('/')));
+    const std::string name(rest.begin(), std::ranges::find(rest, '/'));
     listing.prefixes.push_back(name);
     // A node may be followed by one such as "a-b" before those below it.
     node = name.size() == rest.size() ? std::next(node) : nodes.lower_bound(std::string(prefix) + name + '0');
