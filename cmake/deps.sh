@@ -12,8 +12,10 @@ build_packages=(
   cmake g++ ninja-build ccache git
   libgdal-dev nlohmann-json3-dev
   libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
-  libjpeg-dev liblerc-dev libwebp-dev
+  libjpeg-dev libwebp-dev
 )
+# The library of LERC is not made for big-endian processors.
+[ "$(dpkg --print-architecture 2>/dev/null)" = s390x ] || build_packages+=(liblerc-dev)
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-pytest-xdist python3-yaml binutils gzip pkgconf)
 interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "zarrlib/base/error.h"
 
 namespace zarr {
 namespace {
@@ -66,6 +71,14 @@ void SetLimit(Limit limit, std::uint64_t value) {
 std::string FormatAtMost(Limit limit, std::string_view unit) {
   const LimitInfo& info = kLimits[GetIndex(limit)];
   return "at most " + std::to_string(GetLimit(limit)) + " " + std::string(unit) + " (" + std::string(info.name) + ")";
+}
+
+std::size_t ToMemorySize(std::uint64_t bytes) {
+  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 2;
+  if (bytes <= most) return static_cast<std::size_t>(bytes);
+  throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("at most " + std::to_string(most) +
+                                                               " bytes of memory, as much as the process can address",
+                                                           std::to_string(bytes)));
 }
 
 std::uint64_t GetMaxUnknownSize(std::uint64_t stored) {

@@ -63,6 +63,10 @@ void SetLimit(Limit limit, std::uint64_t value);
 /// Describes the current value of a limit for an error message: "at most 64 codecs (ZARR_MAX_CODECS)".
 std::string FormatAtMost(Limit limit, std::string_view unit);
 
+/// Returns a number of bytes as a size of memory. Throws Error(limit_exceeded) if it is more than the process can
+/// address, which only happens on systems of 32 bits: there, memory must not be taken for a size that was cut off.
+std::size_t ToMemorySize(std::uint64_t bytes);
+
 /// Ratio that limits the size of variable-length elements, which only the content determines. They may use
 /// GetLimit(kUnknownChunk), or this many times the stored bytes if that is more. Text and lists of lengths seldom
 /// compress better; a file made to exhaust memory does.

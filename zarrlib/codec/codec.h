@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/memory_share.h"
 #include "zarrlib/base/shape.h"
 #include "zarrlib/metadata/data_type.h"
@@ -38,7 +39,7 @@ struct ChunkSpec {
   std::uint64_t element_count() const { return ComputeProduct(shape); }
   /// Returns the size of the decoded chunk, for types of fixed size. CodecPipeline::Resolve checks that it fits into 64
   /// bits.
-  std::size_t byte_size() const { return static_cast<std::size_t>(element_count()) * data_type.size; }
+  std::uint64_t byte_size() const { return element_count() * data_type.size; }
 };
 
 /// A decoded chunk of variable-length elements: one view per element, in C order, into memory owned by the chunk.
@@ -274,7 +275,7 @@ using CodecFactory = Codec (*)(const CodecSpec& spec);
 class ScratchBuffer {
  public:
   ScratchBuffer();
-  explicit ScratchBuffer(std::size_t size) : ScratchBuffer() { bytes_.resize(size); }
+  explicit ScratchBuffer(std::uint64_t size) : ScratchBuffer() { bytes_.resize(ToMemorySize(size)); }
   ~ScratchBuffer();
   ScratchBuffer(const ScratchBuffer&) = delete;
   ScratchBuffer& operator=(const ScratchBuffer&) = delete;

@@ -111,10 +111,10 @@ ByteSpan ResolvedPipeline::DecodeBytes(ByteSpan encoded, MutableByteSpan direct,
 MutableByteSpan ResolvedPipeline::ChooseBuffer(std::size_t level, MutableByteSpan out,
                                                std::span<ScratchBuffer, 2> scratch) const {
   const std::size_t steps_left = level - leading_permutations_;
-  const std::size_t size = level == 0 ? decoded_.byte_size() : array_to_array_[level - 1]->encoded().byte_size();
+  const std::uint64_t size = level == 0 ? decoded_.byte_size() : array_to_array_[level - 1]->encoded().byte_size();
   if (steps_left % 2 == 0 && (steps_left == 0 || size == out.size())) return out;
   ScratchBuffer& buffer = scratch[steps_left % 2];
-  buffer.bytes().resize(size);
+  buffer.bytes().resize(ToMemorySize(size));
   return buffer.span();
 }
 

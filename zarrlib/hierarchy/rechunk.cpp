@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/string_elements.h"
 
 namespace zarr {
@@ -24,7 +25,7 @@ void CopyBox(const Array& from, ArrayWriter* to, const Selection& selection) {
     from.Read(selection, {data, strides, &take}, options);
     to->Write(selection, {data, strides, &give});
   } else {
-    Bytes elements(count * from.data_type().size);
+    Bytes elements(ToMemorySize(ComputeProduct(selection.count) * from.data_type().size));
     const Strides strides = GetContiguousStrides(selection.count, from.data_type().size);
     from.Read(selection, {elements.data(), strides, nullptr}, options);
     to->Write(selection, {elements.data(), strides, nullptr});

@@ -8,6 +8,7 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "zarrlib/array/array.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
 #include "zarrlib/store/memory_store.h"
@@ -32,7 +33,7 @@ zarr::Bytes DecodeBlock(const zarr::ArrayMetadata& metadata, const zarr::Shape& 
   const auto array = zarr::Array::Make(std::move(store), "", metadata);
   const zarr::Box box = GetLiveBox(metadata.chunk_grid, index);
   const std::size_t size = metadata.data_type.size;
-  zarr::Bytes elements(static_cast<std::size_t>(zarr::ComputeProduct(box.shape)) * size);
+  zarr::Bytes elements(zarr::ToMemorySize(zarr::ComputeProduct(box.shape) * size));
   zarr::ReadOptions options;
   options.use_cache = false;
   array->Read(zarr::Selection::FromBox(box), {elements.data(), zarr::GetContiguousStrides(box.shape, size)}, options);
@@ -41,7 +42,7 @@ zarr::Bytes DecodeBlock(const zarr::ArrayMetadata& metadata, const zarr::Shape& 
 
 zarr::Bytes ReadBySource(const zarr::ArrayMetadata& metadata, const SourceBlocks& blocks, const zarr::Shape& index) {
   const zarr::Box box = GetLiveBox(metadata.chunk_grid, index);
-  zarr::Bytes elements(static_cast<std::size_t>(zarr::ComputeProduct(box.shape)) * metadata.data_type.size);
+  zarr::Bytes elements(zarr::ToMemorySize(zarr::ComputeProduct(box.shape) * metadata.data_type.size));
   try {
     blocks.ReadElements(box, elements);
   } catch (const zarr::Error& error) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "zarrlib/base/fork_safety.h"
+#include "zarrlib/base/limits.h"
 
 namespace zarr {
 namespace {
@@ -185,7 +186,8 @@ void ChunkCache::DropOldestBuffer(Dropped* dropped) {
   dropped->buffers.splice(dropped->buffers.end(), buffers_, buffers_.begin());
 }
 
-Bytes ChunkCache::TakeBuffer(std::size_t size) {
+Bytes ChunkCache::TakeBuffer(std::uint64_t length) {
+  const std::size_t size = ToMemorySize(length);
   if (size < kSmallestBuffer) return Bytes(size);
   {
     const std::lock_guard lock(mutex_);

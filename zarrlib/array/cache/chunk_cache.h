@@ -69,7 +69,7 @@ class ChunkCache {
   void Insert(const ChunkId& key, std::shared_ptr<DecodedChunk> chunk,
               const std::atomic<std::uint64_t>* generation = nullptr, std::uint64_t expected = 0);
   /// Returns a buffer of indeterminate bytes for a chunk.
-  Bytes TakeBuffer(std::size_t size);
+  Bytes TakeBuffer(std::uint64_t length);
   /// Records a cache miss for a chunk that was read. Returns true if one was recorded recently: the chunk is then worth
   /// caching. Does not lock.
   bool NoteMiss(const ChunkId& key);

@@ -293,7 +293,7 @@ void ChunkLoader::DecodeStored(const ChunkId& key, const std::shared_ptr<const V
   if (IsWorthCaching(key, decoder, region)) return DecodeAndKeep(key, state, encoded, decoder, region);
   if (options_.read_ahead) return;
   if (region.whole && !region.destination.converter && HasSameLayout(decoder, region)) {
-    return decoder.Decode(encoded, {region.destination.data, spec.byte_size()});
+    return decoder.Decode(encoded, {region.destination.data, static_cast<std::size_t>(spec.byte_size())});
   }
   ScratchBuffer elements(spec.byte_size());
   decoder.Decode(encoded, elements.span());

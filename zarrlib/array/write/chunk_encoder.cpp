@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/array/write/chunk_encoder.h"
+#include "zarrlib/base/limits.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +20,12 @@ const InnerChunkDecoder& GetDecoder(const ResolvedPipeline& pipeline) {
   return shards ? shards->inner_decoder() : pipeline;
 }
 
+/// Returns the number of elements of a chunk, which has to fit into memory as a whole.
+std::size_t CountElements(const ChunkSpec& spec, std::size_t item_size) {
+  const std::size_t item = std::max<std::size_t>(item_size, 1);
+  return ToMemorySize(spec.element_count() * item) / item;
+}
+
 }  // namespace
 
 ChunkEncoder::ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, bool store_empty)
@@ -29,7 +36,7 @@ ChunkEncoder::ChunkEncoder(std::shared_ptr<const ResolvedPipeline> pipeline, boo
       grid_(ChunkGrid::MakeRegular(pipeline_->decoded().shape, decoder_.decoded().shape)),
       grid_shape_(grid_.grid_shape()),
       item_size_(variable() ? sizeof(std::string_view) : decoder_.decoded().data_type.size),
-      element_count_(static_cast<std::size_t>(decoder_.decoded().element_count())),
+      element_count_(CountElements(decoder_.decoded(), item_size_)),
       element_strides_(decoder_.layout()),
       byte_strides_(decoder_.layout()) {
   const auto item = static_cast<std::ptrdiff_t>(std::max<std::size_t>(item_size_, 1));

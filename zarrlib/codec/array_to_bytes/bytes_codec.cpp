@@ -62,7 +62,7 @@ class ResolvedBytes final : public ResolvedArrayToBytes {
   DataType type_;
   Endian endian_;
   std::size_t element_count_;
-  std::size_t size_;
+  std::uint64_t size_;
   bool has_narrow_;
   bool is_copy_;
 };

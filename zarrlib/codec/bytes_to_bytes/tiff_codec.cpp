@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -140,7 +141,8 @@ TiffFile::TiffFile(ByteSpan bytes, std::uint64_t limit) {
   const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
   if (!options) throw std::bad_alloc();
   const std::uint64_t memory = kSmallMemory + 4 * std::min<std::uint64_t>(limit + bytes.size(), std::uint64_t{1} << 48);
-  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(memory));
+  TIFFOpenOptionsSetMaxSingleMemAlloc(
+      options.get(), static_cast<tmsize_t>(std::min<std::uint64_t>(memory, std::numeric_limits<tmsize_t>::max())));
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), KeepError, &file_);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), IgnoreWarning, &file_);
   // "m": no memory mapping, which would let libtiff change the bytes
@@ -247,7 +249,7 @@ std::uint64_t CountTiles(std::uint32_t length, std::uint32_t edge) {
 std::size_t TiffFile::GetCheckedTileSize(const Layout& layout, std::uint32_t width, std::uint32_t height) const {
   if (width == 0 || height == 0) Fail("tiles without pixels");
   const std::uint64_t count = CountTiles(layout.width, width) * CountTiles(layout.height, height);
-  const auto size = MultiplyChecked(width * layout.pixel_size(), height);
+  const auto size = MultiplyChecked(std::uint64_t{width} * layout.pixel_size(), height);
   const auto total = size ? MultiplyChecked(*size, count) : std::nullopt;
   if (!total || *total / 4 > layout.plane_size() + kSmallMemory / 4) {
     throw Error(ErrorKind::kLimitExceeded, FormatExpectedGot("tiles that take about as much as the image",

@@ -9,6 +9,7 @@
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/executor.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/base/string_elements.h"
 #include "zarrlib/tools/interrupt.h"
 
@@ -33,7 +34,7 @@ class Copier {
       InterruptWatch::Check();  // before an incomplete read is mistaken for a complete one
       to_->Write(selection, {data, strides, &give_}, write_);
     } else {
-      elements_.resize(count * from_.data_type().size);
+      elements_.resize(ToMemorySize(ComputeProduct(selection.count) * from_.data_type().size));
       const Strides strides = GetContiguousStrides(selection.count, from_.data_type().size);
       from_.Read(selection, {elements_.data(), strides, nullptr}, read_);
       InterruptWatch::Check();

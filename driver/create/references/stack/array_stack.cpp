@@ -9,6 +9,7 @@
 #include "driver/create/references/stack/time_shift.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
+#include "zarrlib/base/limits.h"
 #include "zarrlib/metadata/codec_names.h"
 
 namespace gdal_zarr {
@@ -39,7 +40,7 @@ zarr::Bytes ReadValues(const GDALMDArray& array) {
   const zarr::Shape shape = GetShape(array);
   const std::vector<GUInt64> start(shape.size());
   const std::vector<std::size_t> count(shape.begin(), shape.end());
-  zarr::Bytes bytes(static_cast<std::size_t>(zarr::ComputeProduct(shape)) * array.GetDataType().GetSize());
+  zarr::Bytes bytes(zarr::ToMemorySize(zarr::ComputeProduct(shape) * array.GetDataType().GetSize()));
   if (!array.Read(start.data(), count.data(), nullptr, nullptr, array.GetDataType(), bytes.data())) {
     throw zarr::Error(zarr::ErrorKind::kIo, "the source cannot be read");
   }
