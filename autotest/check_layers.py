@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks who includes whom: the rooms of zarrlib and of the driver, that zarrlib knows nothing of GDAL, and that only one
-folder calls the system.
+folder calls the system, and one uses extensions of compilers.
 
     check_layers.py [ROOT]      ROOT is the source folder; by default the one that this script is in.
     check_layers.py --self-test
@@ -87,6 +87,9 @@ SYSTEM_CALL = re.compile(
     r"mkdtemp|mkstemp|mmap|munmap|nanosleep|pread|pthread_\w+|pwrite|readlink|realpath|setenv|sigaction|sigprocmask|strcasecmp|"
     r"strerror_r|strtok_r|symlink|sysconf|timegm|unlink|unsetenv|usleep|waitpid)\s*\("
 )
+# What only some compilers know, and M_PI, which MSVC hides.
+COMPILER = "zarrlib/base/compiler"
+EXTENSION = re.compile(r"\b(__builtin_\w+|__attribute__|__int128|__restrict__|__typeof__|M_PI)\b")
 COMMENT = re.compile(r"//.*$")
 
 
@@ -152,6 +155,7 @@ def include_violation(tree, path, header):
 def check_file(root, path, tree):
     inside = os.path.relpath(path, os.path.join(root, tree))
     may_call_system = f"{tree}/{inside}".startswith(SYSTEM + "/")
+    may_use_extensions = f"{tree}/{inside}".startswith(COMPILER + "/")
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             include = INCLUDE.match(line)
@@ -167,6 +171,9 @@ def check_file(root, path, tree):
             call = None if may_call_system else SYSTEM_CALL.search(code)
             if call:
                 yield f"{path}:{number}: calls {call.group(0)[:-1].strip()}, as only {SYSTEM} does"
+            extension = None if may_use_extensions else EXTENSION.search(code)
+            if extension:
+                yield f"{path}:{number}: uses {extension.group(0)}, an extension of some compilers, as only {COMPILER} does"
             if tree == "driver" and "GDAL_VERSION_NUM" in code and f"driver/{inside}" != VERSION_HEADER:
                 yield f"{path}:{number}: asks for GDAL's version, as only {VERSION_HEADER} does"
 
@@ -222,6 +229,7 @@ SELF_TEST = {
     "zarrlib/base/error.h": "#include <string>\n",
     "zarrlib/base/system/process.cpp": "#include <unistd.h>\nint f() { return ::getpid(); }\n",
     "zarrlib/base/system/posix/file.cpp": "#include <sys/stat.h>\nint f(int d) { return ::fsync(d); }\n",
+    "zarrlib/base/compiler/swap.h": "inline int f(int i) { return __builtin_bswap32(i); }\n",
     "zarrlib/tools/info.cpp": "void f(Store& s) { s.access(); store->unlink(); my_getpid(); }  // as stat(2) does\n",
     "zarrlib/codec/codec.h": '#include "zarrlib/metadata/data_type.h"\n#include "zarrlib/base/error.h"\n',
     "zarrlib/codec/registry.cpp": '#include "zarrlib/codec/array_to_bytes/bytes.h"\n',
@@ -244,6 +252,8 @@ SELF_TEST_VIOLATIONS = {
     "zarrlib/tools/header.cpp": "#include <sys/stat.h>\n",
     "zarrlib/store/header.cpp": "#include <fcntl.h>\n",
     "zarrlib/base/call.cpp": "int f(int d) { return ::fsync(d); }\n",
+    "zarrlib/base/swap.cpp": "int f(int i) { return __builtin_bswap32(i); }\n",
+    "driver/cf/angle.cpp": "double f(double d) { return d * 180 / M_PI; }\n",
     "zarrlib/tools/call.cpp": "int f() { return ::getpid(); }\n",
     "driver/stores/header.cpp": "#include <dlfcn.h>\n",
     "driver/stores/call.cpp": "bool f(int d) { return fsync(d) == 0; }\n",

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds for Windows with mingw-w64 on Debian 12, and runs the tests under wine.
-# Usage: cmake/windows.sh [libraries] [build] [test]      (default: all)
+# Usage: cmake/windows.sh [libraries] [build] [test] [zip]      (default: all)
 #   libraries   makes the libraries that the project uses, GDAL among them, of Debian's sources; each once for all runs
 #   build       builds in build-windows/
-#   test        runs the tests of zarrlib and of the driver
+#   test        runs the tests of zarrlib and of the driver, and GDAL's programs with the plugin; results are in
+#               build-windows/results
+#   zip         makes the ZIP of zarrkit and the plugin in build-windows/packages
+#   ZARR_KILLS         how often a writer is killed, for chunks and for shards (default: 100)
+#   ZARR_FIXTURES      a folder with check_reading.py, which is run then
 #   ZARR_WINDOWS_DIR   where libraries and wine's files are kept (default: ~/.cache/zarr-windows): prefix/ has what was
 #                      built, wine.sh runs a program of Windows, <library>.log tells how a library was built
 set -euo pipefail
@@ -83,9 +87,15 @@ make_deflate() {
   archive deflate -I. -- lib/*.c lib/x86/*.c
 }
 
+# Its replacements of functions for threads would take the place of the compiler's where both are linked statically.
 make_blosc() {
+  local name renamed=()
   with_cmake . -DBUILD_SHARED=OFF -DBUILD_TESTS=OFF -DBUILD_BENCHMARKS=OFF -DBUILD_FUZZERS=OFF -DPREFER_EXTERNAL_LZ4=ON \
     -DPREFER_EXTERNAL_ZLIB=ON -DPREFER_EXTERNAL_ZSTD=ON -DCMAKE_C_FLAGS=-mxsave  # it asks the processor what it can
+  for name in create join cond_init cond_destroy cond_wait cond_signal cond_broadcast; do
+    renamed+=(--redefine-sym "pthread_$name=blosc_pthread_$name")
+  done
+  $target-objcopy "${renamed[@]}" "$prefix/lib/libblosc.a"
 }
 
 make_lzma() { with_cmake .; }
@@ -203,19 +213,78 @@ run_build() {
   build build-windows
 }
 
+# Runs a program of GoogleTest as one process: wine takes a second to start each.
+run_google_test() {
+  local name=$1 program=$2
+  rm -f "$results/$name.xml"
+  (cd "$results" && "$work/wine.sh" "$program" --gtest_brief=1 --gtest_output="xml:$name.xml") >"$results/$name.txt" 2>&1 || true
+}
+
+run_pytest() { /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider "$@"; }
+
+# Scripts for GDAL's Python bindings reach the GDAL for Windows by a program.
+with_bindings() {
+  PYTHONPATH=autotest/cross/bindings ARRAY_SERVER=$PWD/build-windows/autotest/cross/array_server.exe \
+    GDAL_DRIVER_PATH=$PWD/build-windows/gdalplugins "$@"
+}
+
 run_test() {
-  PROJ_LIB=$prefix/share/proj GDAL_DATA=$prefix/share/gdal ctest --test-dir build-windows --output-on-failure -j "$jobs"
+  local results=$PWD/build-windows/results failed=""
+  mkdir -p "$results"
+  export PROJ_LIB=$prefix/share/proj GDAL_DATA=$prefix/share/gdal ZARR_EMULATOR=$work/wine.sh ZARR_KILLS=${ZARR_KILLS:-100}
+  echo "== tests of the library and of the driver"
+  run_google_test zarrlib_tests "$PWD/build-windows/autotest/cpp/zarrlib_tests.exe"
+  run_google_test driver_tests "$PWD/build-windows/autotest/cpp/driver/driver_tests.exe"
+  python3 autotest/cross/summarize.py "$results"/{zarrlib_tests,driver_tests}.xml || failed+=" GoogleTest"
+  echo "== stores of other writers"
+  with_bindings run_pytest autotest/gdrivers/plugin/test_stores.py -k "of_the_writer and not place" || failed+=" stores"
+  if [ -n "${ZARR_FIXTURES:-}" ]; then
+    with_bindings /usr/bin/python3 "$ZARR_FIXTURES/check_reading.py" --classic >"$results/fixtures.txt" || true
+    tail -n 1 "$results/fixtures.txt"
+  fi
+  echo "== programs"
+  ZARR_GDAL_PROGRAMS=$prefix/bin ZARR_GDAL_PLUGINS=$PWD/build-windows/gdalplugins \
+    ZARRKIT=$PWD/build-windows/zarrlib/tools/zarrkit.exe run_pytest autotest/cross/test_programs.py || failed+=" programs"
+  [ -z "$failed" ] || { echo "windows.sh: failed:$failed; see $results" >&2; return 1; }
+}
+
+# zarrkit needs no other files. The plugin shares the compiler's libraries with GDAL, which has them.
+run_zip() {
+  local version name folder
+  version=$(sed -n 's/^project(zarrlib VERSION \([^ ]*\).*/\1/p' CMakeLists.txt)
+  name=zarrlib-$version-windows-x86_64
+  folder=build-windows/packages/$name
+  rm -rf "$folder" "$folder.zip"
+  mkdir -p "$folder/lib/gdalplugins"
+  cmake --install build-windows --strip --component zarrkit --prefix "$folder" >/dev/null
+  $target-strip -o "$folder/lib/gdalplugins/gdal_Zarr.dll" build-windows/gdalplugins/gdal_Zarr.dll
+  cp LICENSE CHANGELOG.md "$folder/"
+  (cd build-windows/packages && cmake -E tar cf "$name.zip" --format=zip "$name")
+  check_zip "$folder"
+  echo "$folder.zip"
+}
+
+# Tries what is in the ZIP: zarrkit without any library beside it, and the plugin with GDAL.
+check_zip() {
+  local folder=$1 store=autotest/data/demo/relief_v3_sharded.zarr
+  sed 's/WINEPATH="[^"]*"/WINEPATH=/' "$work/wine.sh" >"$work/wine-alone.sh"
+  sh "$work/wine-alone.sh" "$folder/bin/zarrkit.exe" check "$store"
+  PROJ_LIB=$prefix/share/proj GDAL_DRIVER_PATH=$PWD/$folder/lib/gdalplugins \
+    "$work/wine.sh" "$prefix/bin/gdalinfo.exe" --format Zarr | grep -q ZARRLIB_VERSION || {
+    echo "windows.sh: GDAL does not load the plugin of the ZIP" >&2
+    return 1
+  }
 }
 
 parts=()
 for argument in "$@"; do
   case "$argument" in
     --help | -h) show_usage cmake/windows.sh; exit 0 ;;
-    libraries | build | test) parts+=("$argument") ;;
-    *) echo "windows.sh: unknown part '$argument' (libraries, build, test)" >&2; exit 2 ;;
+    libraries | build | test | zip) parts+=("$argument") ;;
+    *) echo "windows.sh: unknown part '$argument' (libraries, build, test, zip)" >&2; exit 2 ;;
   esac
 done
-[ ${#parts[@]} -gt 0 ] || parts=(libraries build test)
+[ ${#parts[@]} -gt 0 ] || parts=(libraries build test zip)
 bash cmake/deps.sh windows
 for part in "${parts[@]}"; do
   echo "== $part"

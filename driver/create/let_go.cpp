@@ -17,6 +17,7 @@
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/vsi/look_at.h"
 #include "driver/stores/vsi/vsi_store.h"
+#include "zarrlib/base/compiler/thread_value.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/removable.h"
 #include "zarrlib/store/files/path_text.h"
@@ -86,8 +87,17 @@ class ReleasedStores {
   std::vector<Released> released_;
 };
 
-thread_local ReleasedStores released_stores;
-thread_local std::string identified;
+ReleasedStores& GetReleasedStores() {
+  return zarr::ThreadValue<ReleasedStores>::Get();
+}
+
+struct Identified {
+  std::string name;
+};
+
+std::string& GetIdentified() {
+  return zarr::ThreadValue<Identified>::Get().name;
+}
 
 /// Returns a free name in the folder of a path that no program interprets as a store.
 std::string MakeNameBeside(const std::string& path) {
@@ -133,16 +143,16 @@ void NoteIdentified(const GDALOpenInfo& info) {
   // QuietDelete sets no flag, or in newer versions the flags of all kinds except one. Opening a dataset sets others.
   constexpr int kAnyKind = GDAL_OF_KIND_MASK & ~GDAL_OF_MULTIDIM_RASTER;
   const bool may_be_quiet = (info.nOpenFlags == 0 || info.nOpenFlags == kAnyKind) && MayBeQuiet();
-  identified = may_be_quiet ? info.pszFilename : "";
+  GetIdentified() = may_be_quiet ? info.pszFilename : "";
 }
 
 void ForgetIdentified() {
-  identified.clear();
+  GetIdentified().clear();
 }
 
 bool IsRemovedInPassing(const char* name) {
-  const bool is_same = !identified.empty() && identified == name;
-  identified.clear();
+  const bool is_same = !GetIdentified().empty() && GetIdentified() == name;
+  GetIdentified().clear();
   if (!is_same || kKnowsQuiet) return is_same;
   // QuietDelete does not delete folders in these versions.
   VSIStatBufL status;
@@ -150,7 +160,7 @@ bool IsRemovedInPassing(const char* name) {
 }
 
 bool IsLetGoInPlace(const std::string& path) {
-  const Released* released = released_stores.Find(GetPlace(path));
+  const Released* released = GetReleasedStores().Find(GetPlace(path));
   return released && released->aside.empty();
 }
 
@@ -158,17 +168,17 @@ bool LetGo(const char* name, const WholeStore& whole) {
   const bool is_known = whole.kind != WholeStore::Kind::kAbsent && whole.kind != WholeStore::Kind::kUnmade;
   if (!is_known || (LeadsToNetwork(whole.path) && !kKnowsQuiet)) return false;
   Released released{name, GetPlace(whole.path), whole.path, ""};
-  if (const Released* earlier = released_stores.Find(released.place)) {
+  if (const Released* earlier = GetReleasedStores().Find(released.place)) {
     EraseForGood(*earlier);
-    released_stores.Drop(released.place);
+    GetReleasedStores().Drop(released.place);
   }
   if (!kKnowsQuiet) MoveAside(&released);
-  released_stores.Add(std::move(released));
+  GetReleasedStores().Add(std::move(released));
   return true;
 }
 
 void MakeRoom(const std::string& path) {
-  Released* released = released_stores.Find(GetPlace(path));
+  Released* released = GetReleasedStores().Find(GetPlace(path));
   if (!released || !released->is_used || !released->aside.empty()) return;
   const WholeStore whole = FindWholeStore(path, WholeStoreUse::kReplace);
   LeadsToNetwork(path) ? RemoveWholeStore(whole) : MoveAside(released);
@@ -176,16 +186,16 @@ void MakeRoom(const std::string& path) {
 
 Replacement::Replacement(const char* name, const std::string& path) {
   ForgetIdentified();
-  Released* released = released_stores.Find(GetPlace(path));
+  Released* released = GetReleasedStores().Find(GetPlace(path));
   if (released && !released->is_used && released->name == name) {
     released->is_used = true;
     place_ = released->place;
   }
-  released_stores.DropUnused();
+  GetReleasedStores().DropUnused();
 }
 
 void Replacement::WithOldInPlace(const std::function<void()>& function) const {
-  const Released* released = released_stores.Find(place_);
+  const Released* released = GetReleasedStores().Find(place_);
   const bool moves = released && !released->aside.empty();
   if (moves) Move(released->aside, released->path);
   function();  // on an exception, it stays where it will finally be
@@ -194,8 +204,8 @@ void Replacement::WithOldInPlace(const std::function<void()>& function) const {
 
 Replacement::~Replacement() {
   if (place_.empty()) return;
-  const Released released = *released_stores.Find(place_);
-  released_stores.Drop(place_);
+  const Released released = *GetReleasedStores().Find(place_);
+  GetReleasedStores().Drop(place_);
   succeeded_ ? EraseForGood(released) : PutBack(released);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "zarrlib/base/compiler/thread_value.h"
 #include "zarrlib/hierarchy/near_names.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -23,20 +24,22 @@ struct Note {
   std::string message_before;
 };
 
-thread_local Note last_note;
+Note& GetLastNote() {
+  return zarr::ThreadValue<Note>::Get();
+}
 
 bool IsNoteLastError() {
-  return CPLGetLastErrorType() == CE_Failure && CPLGetLastErrorNo() == CPLE_OpenFailed && !last_note.message.empty() &&
-         last_note.message == CPLGetLastErrorMsg();
+  return CPLGetLastErrorType() == CE_Failure && CPLGetLastErrorNo() == CPLE_OpenFailed &&
+         !GetLastNote().message.empty() && GetLastNote().message == CPLGetLastErrorMsg();
 }
 
 /// Returns true if an error reports that a group below the last note's group lacks a node of the same name. GDAL
 /// searches in this order, and the note's message applies to all of these groups.
 bool ContinuesSearch(const zarr::Error& error) {
-  const std::string_view group = zarr::ParentPath(last_note.path);
+  const std::string_view group = zarr::ParentPath(GetLastNote().path);
   const std::string_view below = zarr::ParentPath(error.key());
-  return IsNoteLastError() && error.store() == last_note.store && below.size() > group.size() &&
-         below.starts_with(group) && zarr::NodeName(error.key()) == zarr::NodeName(last_note.path);
+  return IsNoteLastError() && error.store() == GetLastNote().store && below.size() > group.size() &&
+         below.starts_with(group) && zarr::NodeName(error.key()) == zarr::NodeName(GetLastNote().path);
 }
 
 }  // namespace
@@ -53,16 +56,16 @@ void NoteMissingNode(const zarr::Error& error) {
   if (ContinuesSearch(error)) return;
   ForgetMissingNode();
   if (CPLGetLastErrorType() == CE_Failure || !CPLIsUTF8(error.what(), -1)) return;
-  last_note = {error.what(),          error.store(),       error.key(),
-               CPLGetLastErrorType(), CPLGetLastErrorNo(), CPLGetLastErrorMsg()};
+  GetLastNote() = {error.what(),          error.store(),       error.key(),
+                   CPLGetLastErrorType(), CPLGetLastErrorNo(), CPLGetLastErrorMsg()};
   CPLErrorSetState(CE_Failure, CPLE_OpenFailed, error.what());
 }
 
 void ForgetMissingNode() {
   if (IsNoteLastError()) {
-    CPLErrorSetState(last_note.type_before, last_note.number_before, last_note.message_before.c_str());
+    CPLErrorSetState(GetLastNote().type_before, GetLastNote().number_before, GetLastNote().message_before.c_str());
   }
-  last_note = Note();
+  GetLastNote() = Note();
 }
 
 }  // namespace gdal_zarr

@@ -10,6 +10,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/leftovers.h"
 #include "driver/overviews/level_metadata.h"
+#include "zarrlib/base/compiler/thread_value.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
@@ -33,10 +34,13 @@ JsonNode GetGroupAttributes(const OverviewBase& base, const std::string& group) 
   return is_group ? hierarchy.OpenGroup(group).attributes : JsonNode();
 }
 
+struct LockedPyramids {
+  std::set<std::string> names;
+};
+
 /// Returns the arrays whose levels this thread is creating or removing.
 std::set<std::string>& GetLockedPyramids() {
-  thread_local std::set<std::string> names;
-  return names;
+  return zarr::ThreadValue<LockedPyramids>::Get().names;
 }
 
 class PyramidLock final : public zarr::StoreLock {

@@ -18,6 +18,7 @@
 #include "driver/stores/http/http_settings.h"
 #include "driver/stores/http/object_url.h"
 #include "driver/stores/network_settings.h"
+#include "zarrlib/base/compiler/thread_value.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -188,7 +189,7 @@ Attempt ListAgainIfUnclear(const std::string& path, bool recursive, const std::s
 }  // namespace
 
 std::optional<std::vector<ListedEntry>> ListNewPlace(const std::string& path) {
-  thread_local EmptyPlace known;
+  auto& known = zarr::ThreadValue<EmptyPlace>::Get();
   EmptyPlace place{path, MakeDigestOfSettings(path), changes, std::chrono::steady_clock::now()};
   if (known.IsStill(place)) return std::vector<ListedEntry>();
   auto entries = ListOnNetwork(path, false);

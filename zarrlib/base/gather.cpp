@@ -5,10 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define ZARR_HAS_SHUFFLE
-#endif
+#include "zarrlib/base/compiler/instructions.h"
 
 namespace zarr {
 namespace {
@@ -24,7 +21,7 @@ void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, c
   }
 }
 
-#ifdef ZARR_HAS_SHUFFLE
+#ifdef ZARR_X86_64
 
 /// For each source register that holds items of one result register: the bytes copied from it.
 using Masks = std::array<std::array<std::uint8_t, kWidth>, kMostStride>;
@@ -43,7 +40,8 @@ constexpr Masks GetMasks(std::size_t item_size, std::size_t stride) {
 /// Gathers one result register from the items that begin at `source`. Reads these items and the bytes between each item
 /// and the next.
 template <std::size_t kSize, std::size_t kStride>
-__attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, std::byte* destination) {
+ZARR_USES("ssse3")
+void GatherRegister(const std::byte* source, std::byte* destination) {
   static constexpr Masks kMasks = GetMasks(kSize, kStride);
   const auto* const from = reinterpret_cast<const __m128i*>(source);
   __m128i items = _mm_setzero_si128();
@@ -56,8 +54,8 @@ __attribute__((target("ssse3"))) void GatherRegister(const std::byte* source, st
 
 /// Returns the number of items done: all but the last ones, past which nothing may be read; 0 if there are only a few.
 template <std::size_t kSize, std::size_t kStride>
-__attribute__((target("ssse3"))) std::size_t GatherRegisters(std::size_t count, const std::byte* source,
-                                                             std::byte* destination) {
+ZARR_USES("ssse3")
+std::size_t GatherRegisters(std::size_t count, const std::byte* source, std::byte* destination) {
   constexpr std::size_t kGroup = kWidth / kSize;
   if (count <= kGroup) return 0;
   const std::size_t last = count - 1 - kGroup;
@@ -87,8 +85,8 @@ std::size_t GatherFast(std::size_t item_size, std::size_t stride, std::size_t co
 }  // namespace
 
 bool CanGather(std::size_t item_size, std::size_t stride) {
-#ifdef ZARR_HAS_SHUFFLE
-  static const bool shuffles = __builtin_cpu_supports("ssse3") != 0;
+#ifdef ZARR_X86_64
+  static const bool shuffles = HasInstructions(Instructions::kSsse3);
   return shuffles && (item_size == 1 || item_size == 2 || item_size == 4) && stride >= 2 && stride <= kMostStride;
 #else
   static_cast<void>(item_size);
@@ -100,7 +98,7 @@ bool CanGather(std::size_t item_size, std::size_t stride) {
 void GatherRow(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
                std::byte* destination) {
   std::size_t done = 0;
-#ifdef ZARR_HAS_SHUFFLE
+#ifdef ZARR_X86_64
   if (count > 0 && CanGather(item_size, stride)) done = GatherFast(item_size, stride, count, source, destination);
 #endif
   GatherItems(item_size, stride, count - done, source + done * stride * item_size, destination + done * item_size);

@@ -5,10 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define ZARR_HAS_SHUFFLE
-#endif
+#include "zarrlib/base/compiler/instructions.h"
 
 namespace zarr {
 namespace {
@@ -26,7 +23,7 @@ void InterleaveItems(std::size_t item_size, std::size_t bands, std::ptrdiff_t ba
   }
 }
 
-#ifdef ZARR_HAS_SHUFFLE
+#ifdef ZARR_X86_64
 
 /// For each result register and each band: the bytes copied from the band's register.
 template <std::size_t kBands>
@@ -49,8 +46,8 @@ constexpr Masks<kBands> MakeMasks() {
 
 /// Interleaves the pixels of one register per band.
 template <std::size_t kSize, std::size_t kBands>
-__attribute__((target("ssse3"))) void InterleaveRegisters(std::ptrdiff_t band_stride, const std::byte* source,
-                                                          std::byte* destination) {
+ZARR_USES("ssse3")
+void InterleaveRegisters(std::ptrdiff_t band_stride, const std::byte* source, std::byte* destination) {
   static constexpr Masks<kBands> kMasks = MakeMasks<kSize, kBands>();
   for (std::size_t result = 0; result < kBands; ++result) {
     __m128i pixels = _mm_setzero_si128();
@@ -67,8 +64,8 @@ __attribute__((target("ssse3"))) void InterleaveRegisters(std::ptrdiff_t band_st
 /// Interleaves all pixels; each band has at least one register of them. If the count is not a multiple of a register,
 /// the last pixels are done twice.
 template <std::size_t kSize, std::size_t kBands>
-__attribute__((target("ssse3"))) void InterleaveFast(std::ptrdiff_t band_stride, std::size_t count,
-                                                     const std::byte* source, std::byte* destination) {
+ZARR_USES("ssse3")
+void InterleaveFast(std::ptrdiff_t band_stride, std::size_t count, const std::byte* source, std::byte* destination) {
   constexpr std::size_t kGroup = kWidth / kSize;
   const std::size_t last = count - kGroup;
   for (std::size_t done = 0; done < last; done += kGroup) {
@@ -90,8 +87,8 @@ void InterleaveFast(std::size_t bands, std::ptrdiff_t band_stride, std::size_t c
 }  // namespace
 
 bool CanInterleave(std::size_t item_size, std::size_t bands) {
-#ifdef ZARR_HAS_SHUFFLE
-  static const bool shuffles = __builtin_cpu_supports("ssse3") != 0;
+#ifdef ZARR_X86_64
+  static const bool shuffles = HasInstructions(Instructions::kSsse3);
   return shuffles && (item_size == 1 || item_size == 2 || item_size == 4) && bands >= 2 && bands <= kMostBands;
 #else
   static_cast<void>(item_size);
@@ -102,7 +99,7 @@ bool CanInterleave(std::size_t item_size, std::size_t bands) {
 
 void InterleaveRow(std::size_t item_size, std::size_t bands, std::ptrdiff_t band_stride, std::size_t count,
                    const std::byte* source, std::byte* destination) {
-#ifdef ZARR_HAS_SHUFFLE
+#ifdef ZARR_X86_64
   if (count * item_size >= kWidth && CanInterleave(item_size, bands)) {
     if (item_size == 1) return InterleaveFast<1>(bands, band_stride, count, source, destination);
     if (item_size == 2) return InterleaveFast<2>(bands, band_stride, count, source, destination);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "zarrlib/base/compiler/checked_arithmetic.h"
 #include "zarrlib/base/error.h"
 
 namespace zarr {
@@ -21,13 +22,13 @@ template class PerAxis<std::ptrdiff_t>;
 
 std::optional<std::uint64_t> AddChecked(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum;
-  if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
+  if (AddOverflows(a, b, &sum)) return std::nullopt;
   return sum;
 }
 
 std::optional<std::uint64_t> MultiplyChecked(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product;
-  if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
+  if (MultiplyOverflows(a, b, &product)) return std::nullopt;
   return product;
 }
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "zarrlib/base/streaming.h"
+#include "zarrlib/base/compiler/streaming.h"
 #include "zarrlib/base/strided_kernels.h"
 
 namespace zarr {

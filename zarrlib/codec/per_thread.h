@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "zarrlib/base/compiler/thread_value.h"
+
 namespace zarr {
 
 /// Borrows a T that belongs to the calling thread, for the lifetime of this object. The context of a C library, for
@@ -29,10 +31,7 @@ class PerThread {
     T value{};
     ~Holder() { gone_ = true; }
   };
-  static T& GetSlot() {
-    thread_local Holder holder;
-    return holder.value;
-  }
+  static T& GetSlot() { return ThreadValue<Holder>::Get().value; }
 
   // Without a destructor, it can be read until the very end of the thread.
   static inline thread_local bool gone_ = false;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "zarrlib/base/compiler/reverse_bytes.h"
 #include "zarrlib/metadata/data_type.h"
 
 namespace zarr {
@@ -9,34 +10,24 @@ namespace {
 
 using Kind = DataType::Kind;
 
-template <typename T, T (*Swap)(T)>
+template <typename T>
 void SwapNumbers(const std::byte* from, std::byte* to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     T value;
     std::memcpy(&value, from + i * sizeof(T), sizeof(T));
-    value = Swap(value);
+    value = ReverseBytes(value);
     std::memcpy(to + i * sizeof(T), &value, sizeof(T));
   }
-}
-
-std::uint16_t Swap16(std::uint16_t v) {
-  return __builtin_bswap16(v);
-}
-std::uint32_t Swap32(std::uint32_t v) {
-  return __builtin_bswap32(v);
-}
-std::uint64_t Swap64(std::uint64_t v) {
-  return __builtin_bswap64(v);
 }
 
 void SwapNumbersOf(std::size_t size, const std::byte* from, std::byte* to, std::size_t count) {
   switch (size) {
     case 2:
-      return SwapNumbers<std::uint16_t, Swap16>(from, to, count);
+      return SwapNumbers<std::uint16_t>(from, to, count);
     case 4:
-      return SwapNumbers<std::uint32_t, Swap32>(from, to, count);
+      return SwapNumbers<std::uint32_t>(from, to, count);
     case 8:
-      return SwapNumbers<std::uint64_t, Swap64>(from, to, count);
+      return SwapNumbers<std::uint64_t>(from, to, count);
     default:
       return;
   }

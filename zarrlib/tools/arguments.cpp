@@ -59,7 +59,8 @@ std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
 
 /// Throws Error(not_found). Inside a store, suggests similar nodes.
 [[noreturn]] void FailMissing(const std::string& path) {
-  CheckNodeInStoreAbove(path, [](const std::string& folder) { return std::make_shared<FilesystemStore>(folder); });
+  const std::string generic = ToText(ToPath(path));  // with "/" between the folders
+  CheckNodeInStoreAbove(generic, [](const std::string& folder) { return std::make_shared<FilesystemStore>(folder); });
   throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder");
 }
 

@@ -19,6 +19,9 @@ std::atomic<int> noted_signal{0};  // read by threads while the handler sets it
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void Note(int signal) {
+#ifdef _WIN32
+  std::signal(signal, Note);  // there, a signal is handled once
+#endif
   noted_signal = signal;
 }
 

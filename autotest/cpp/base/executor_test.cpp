@@ -323,7 +323,13 @@ TEST(ExecutorTest, AThreadWhoseHookThrowsTakesNoPart) {
 
 // --- the process ------------------------------------------------------------------------------------------------
 
-#ifndef _WIN32
+#ifdef _WIN32
+
+TEST(ExecutorTest, AForkedChildHasThreadsOfItsOwn) {
+  GTEST_SKIP() << "Windows has no forks";
+}
+
+#else
 
 TEST(ExecutorTest, AForkedChildHasThreadsOfItsOwn) {
 #ifdef __SANITIZE_THREAD__

@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "autotest/cpp/support/open_files.h"
+#include "autotest/cpp/support/processes/child_process.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/base/system/locks.h"
 #include "zarrlib/store/filesystem_store.h"
@@ -149,20 +151,6 @@ INSTANTIATE_TEST_SUITE_P(Stores, StoreLocks, testing::Bool(),
 
 // --- files ------------------------------------------------------------------------------------------------------
 
-#ifndef _WIN32
-
-/// Runs a function in another process, which ends with it.
-pid_t Fork(const std::function<void()>& run) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    run();
-    ::_exit(0);
-  }
-  return child;
-}
-
-#endif
-
 class FileLocks : public testing::Test {
  protected:
   FileLocks() { store_.Set(kDocument, AsBytes("{}")); }
@@ -179,25 +167,37 @@ class FileLocks : public testing::Test {
   FilesystemStore store_{folder_.path().string()};
 };
 
-#ifndef _WIN32
+const test::ChildTask kHoldLock("hold a lock until killed", [](const test::ChildTask::Arguments& arguments) {
+  const LockResult held = Lock(FilesystemStore(arguments.at(0)), kDocument, arguments.at(1));
+  test::ChildProcess::TellReady();
+  test::ChildProcess::AwaitStart();
+});
 
 TEST_F(FileLocks, LocksOfAKilledProcessEnd) {
   for (const char* value : {"a/c/0", ""}) {
-    const pid_t child = Fork([&] {
-      const LockResult held = Lock(store_, kDocument, value);
-      ::pause();
-    });
-    Await(value, false);
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_TRUE(IsFree(value));
+    test::ChildProcess holder(kHoldLock, {folder_.path().string(), value});
+    holder.AwaitReady();
+    EXPECT_FALSE(IsFree(value));
+    EXPECT_TRUE(holder.Kill());
+    Await(value, true);
   }
 }
 
+#ifdef _WIN32
+
+TEST_F(FileLocks, AChildOfAForkDoesNotKeepALock) {
+  GTEST_SKIP() << "Windows has no forks";
+}
+
+#else
+
 TEST_F(FileLocks, AChildOfAForkDoesNotKeepALock) {
   LockResult held = Lock(store_, kDocument, "a/c/0");
-  const pid_t child = Fork([] { ::pause(); });
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
   held.lock.reset();
   EXPECT_TRUE(IsFree("a/c/0"));
   ::kill(child, SIGKILL);
@@ -224,6 +224,7 @@ TEST_F(FileLocks, AWaitingThreadFollowsAReplacedDocument) {
 }
 
 TEST_F(FileLocks, AWaitingThreadLearnsThatTheDocumentIsGone) {
+  if (!test::FreesNamesOfOpenFiles()) GTEST_SKIP() << test::kNamesOfOpenFiles;
   LockResult held = Lock(store_, kDocument, "");
   EXPECT_TRUE(held.has_document);
   std::thread waiting(

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "zarrlib/base/system/file_names.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
@@ -51,6 +53,15 @@ class StoreConformance : public testing::Test {
  private:
   Fixture fixture_;
 };
+
+/// Returns true if this system forbids files with one of the names in a key.
+inline bool IsForbidden(const std::string& key) {
+  std::istringstream names(key);
+  for (std::string name; std::getline(names, name, '/');) {
+    if (!FindNameFault(name).empty()) return true;
+  }
+  return false;
+}
 
 /// Expects that `function` throws an Error of that kind.
 template <typename Function>

@@ -47,6 +47,11 @@ inline std::string FindingsIn(const std::string& store) {
 class FolderTest : public testing::Test {
  public:
   FolderTest() : folder_(temporary_.path().string()) {}
+  static std::vector<std::int16_t> Numbers(std::uint64_t count) {
+    std::vector<std::int16_t> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int16_t>(i);
+    return values;
+  }
 
  protected:
   void Set(std::string_view key, std::string_view value) const { FilesystemStore(folder_).Set(key, AsBytes(value)); }
@@ -65,11 +70,6 @@ class FolderTest : public testing::Test {
     writer->Write(Selection::FromBox({Shape(shape.size(), 0), shape}),
                   {reinterpret_cast<const std::byte*>(values.data()), GetContiguousStrides(shape, 2), nullptr});
     writer->Flush();
-  }
-  static std::vector<std::int16_t> Numbers(std::uint64_t count) {
-    std::vector<std::int16_t> values(static_cast<std::size_t>(count));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int16_t>(i);
-    return values;
   }
   std::vector<std::int16_t> Read(const std::string& path, bool use_consolidated = false) const {
     HierarchyOptions options;

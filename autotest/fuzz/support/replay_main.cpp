@@ -27,11 +27,11 @@ std::vector<std::filesystem::path> FindFiles(const std::filesystem::path& path) 
 bool Run(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    std::fprintf(stderr, "%s cannot be read\n", file.c_str());
+    std::fprintf(stderr, "%s cannot be read\n", file.string().c_str());
     return false;
   }
   const std::vector<char> input((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  std::printf("%s\n", file.c_str());  // so that the last line names the input that ended the process
+  std::printf("%s\n", file.string().c_str());  // so that the last line names the input that ended the process
   std::fflush(stdout);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
   return true;

@@ -2,6 +2,7 @@
 #include "driver/georeferencing/cf/cf_projection.h"
 
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "driver/georeferencing/cf/cf_parameters.h"
@@ -83,7 +84,7 @@ double FindCylindricalParallel(const CfParameters& p, const OGRSpatialReference&
   if (!scale || p.Has(kParallel)) return p.Get(kParallel);
   const double squared = *scale * *scale;
   if (squared == 0 || squared > 1) p.FailExpected(kScaleAtOrigin, "a number above 0, and not above 1");
-  return std::asin(std::sqrt((1 - squared) / (1 - squared * srs.GetSquaredEccentricity()))) * 180 / M_PI;
+  return std::asin(std::sqrt((1 - squared) / (1 - squared * srs.GetSquaredEccentricity()))) * 180 / std::numbers::pi;
 }
 
 OGRErr SetLambertCylindrical(const CfParameters& p, OGRSpatialReference* srs) {

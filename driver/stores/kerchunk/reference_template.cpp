@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "zarrlib/base/compiler/checked_arithmetic.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -92,9 +93,9 @@ std::optional<std::int64_t> GetFloorRemainder(std::int64_t a, std::int64_t b) {
 /// Returns nullopt if the result is out of range or undefined.
 std::optional<std::int64_t> Calculate(std::int64_t a, char operation, std::int64_t b) {
   std::int64_t result = 0;
-  if (operation == '+' && !__builtin_add_overflow(a, b, &result)) return result;
-  if (operation == '-' && !__builtin_sub_overflow(a, b, &result)) return result;
-  if (operation == '*' && !__builtin_mul_overflow(a, b, &result)) return result;
+  if (operation == '+' && !zarr::AddOverflows(a, b, &result)) return result;
+  if (operation == '-' && !zarr::SubtractOverflows(a, b, &result)) return result;
+  if (operation == '*' && !zarr::MultiplyOverflows(a, b, &result)) return result;
   if (operation == '/') return DivideFloor(a, b);
   if (operation == '%') return GetFloorRemainder(a, b);
   return std::nullopt;

@@ -31,6 +31,14 @@ bool MayChangeNamesIn(const std::string& folder);
 /// have the name.
 std::string FindNameFault(const std::string& name);
 
+#ifdef _WIN32
+inline constexpr const char* kPathSeparators = "/\\";  ///< What may be between the names of a path.
+inline constexpr bool kOpenFilesKeepNames = true;      ///< Whether a removed file may keep its name while it is open.
+#else
+inline constexpr const char* kPathSeparators = "/";
+inline constexpr bool kOpenFilesKeepNames = false;
+#endif
+
 #if defined(_WIN32) || defined(__APPLE__)
 inline constexpr bool kUsuallyFoldsCase = true;  ///< Whether most file systems take "A" for "a".
 inline constexpr bool kRealPathsHaveStoredCase = true;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "zarrlib/base/compiler/checked_arithmetic.h"
 #include "zarrlib/codec/array_to_array/array_filter.h"
 #include "zarrlib/codec/array_to_array/cast_number.h"
 #include "zarrlib/codec/codec_util.h"
@@ -27,8 +28,8 @@ ElementLoop MakeEncoder(T offset, T scale, unsigned bits) {
     if constexpr (kIsInteger<T>) {
       T difference{};
       T product{};
-      if (__builtin_sub_overflow(x, offset, &difference) || !Fits(difference, bits) ||
-          __builtin_mul_overflow(difference, scale, &product) || !Fits(product, bits)) {
+      if (SubtractOverflows(x, offset, &difference) || !Fits(difference, bits) ||
+          MultiplyOverflows(difference, scale, &product) || !Fits(product, bits)) {
         FailRange(ErrorKind::kInvalidArgument, x, "(x - offset) * scale");
       }
       return product;
@@ -46,12 +47,12 @@ ElementLoop MakeDecoder(T offset, T scale, unsigned bits) {
       T sum{};
       bool exact = true;
       if (std::is_signed_v<T> && scale == static_cast<T>(-1)) {  // the only division that may overflow
-        exact = !__builtin_sub_overflow(T{}, x, &quotient);
+        exact = !SubtractOverflows(T{}, x, &quotient);
       } else {
         quotient = static_cast<T>(x / scale);
         exact = x % scale == 0;
       }
-      if (!exact || !Fits(quotient, bits) || __builtin_add_overflow(quotient, offset, &sum) || !Fits(sum, bits)) {
+      if (!exact || !Fits(quotient, bits) || AddOverflows(quotient, offset, &sum) || !Fits(sum, bits)) {
         FailRange(ErrorKind::kCorrupt, x, "x / scale + offset");
       }
       return sum;

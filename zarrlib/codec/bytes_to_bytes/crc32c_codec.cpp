@@ -3,21 +3,18 @@
 
 #include <cstdint>
 
+#include "zarrlib/base/compiler/instructions.h"
 #include "zarrlib/base/crc_tables.h"
 #include "zarrlib/codec/bytes_to_bytes/checksum_codec.h"
 #include "zarrlib/metadata/codec_names.h"
-
-#if defined(__x86_64__)
-#include <nmmintrin.h>
-#endif
 
 namespace zarr {
 namespace {
 
 constexpr CrcTables kTables = MakeCrcTables(0x82F63B78);  // Castagnoli's polynomial, lowest bit first
 
-#if defined(__x86_64__)
-__attribute__((target("sse4.2"))) std::uint32_t ComputeCrcByInstruction(ByteSpan bytes) {
+#ifdef ZARR_X86_64
+ZARR_USES("sse4.2") std::uint32_t ComputeCrcByInstruction(ByteSpan bytes) {
   const std::byte* p = bytes.data();
   std::size_t left = bytes.size();
   std::uint64_t wide = ~std::uint32_t{0};
@@ -27,15 +24,9 @@ __attribute__((target("sse4.2"))) std::uint32_t ComputeCrcByInstruction(ByteSpan
   return ~state;
 }
 
-bool HasInstruction() {
-  return __builtin_cpu_supports("sse4.2") != 0;
-}
 #else
 std::uint32_t ComputeCrcByInstruction(ByteSpan bytes) {
   return ComputeCrc(kTables, bytes);
-}
-bool HasInstruction() {
-  return false;
 }
 #endif
 
@@ -46,7 +37,7 @@ std::uint32_t ComputeCrc32cByTable(ByteSpan bytes) {
 }
 
 std::uint32_t ComputeCrc32c(ByteSpan bytes) {
-  static const bool has_instruction = HasInstruction();
+  static const bool has_instruction = HasInstructions(Instructions::kSse42);
   return has_instruction ? ComputeCrcByInstruction(bytes) : ComputeCrc32cByTable(bytes);
 }
 

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "zarrlib/base/system/file_names.h"
 #include "zarrlib/base/system/locks.h"
 #include "zarrlib/base/system/process_id.h"
 #include "zarrlib/store/files/file_stamp.h"
@@ -147,6 +148,7 @@ FileLocks::OpenFile FileLocks::Take(const std::string& path) {
 }
 
 void FileLocks::Give(OpenFile file) {
+  if (kOpenFilesKeepNames) return;  // the folder of a removed document could not be removed
   const std::lock_guard lock(mutex_);
   if (files_.size() == kMaxFiles) files_.erase(files_.begin());
   files_.push_back(std::move(file));

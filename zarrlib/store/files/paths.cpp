@@ -9,6 +9,17 @@
 #include "zarrlib/base/system/file_names.h"
 
 namespace zarr {
+namespace {
+
+/// Throws Error(invalid_argument) if there is no such folder, and the system forbids its name.
+void CheckMayBeMade(const std::string& folder) {
+  const std::string name = folder.substr(folder.find_last_of(kPathSeparators) + 1);
+  const std::string fault = FindNameFault(name);
+  if (fault.empty() || GetStatus(folder, Links::kFollow)) return;
+  throw Error(ErrorKind::kInvalidArgument, FormatExpectedGot(fault, "\"" + name + "\""));
+}
+
+}  // namespace
 
 void ThrowSystemError(std::string_view what) {
   throw Error(ErrorKind::kIo, "cannot " + std::string(what) + ": " + std::generic_category().message(errno));
@@ -29,7 +40,7 @@ void CheckNoBrokenLink(const std::string& root, const std::string& path) {
 }
 
 std::string GetParent(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
+  const std::size_t slash = path.find_last_of(kPathSeparators);
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
@@ -49,6 +60,7 @@ std::vector<std::string> MakeFolders(const std::string& folder) {
   std::vector<std::string> made;
   made.reserve(std::count(folder.begin(), folder.end(), '/') + 1);  // so that recording a folder does not allocate
   const auto make = [&](std::string path) {
+    CheckMayBeMade(path);
     const int error = MakeFolder(path) ? 0 : errno;
     if (error == 0) {
       made.push_back(std::move(path));

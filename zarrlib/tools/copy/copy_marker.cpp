@@ -104,6 +104,7 @@ void CopyMarker::Remove() {
   namespace fs = std::filesystem;
   store_->Erase(kLock);
   store_->Erase(kState);
+  lock_.reset();  // some systems keep the name of a removed file while the file is open
   const std::string path = store_->name() + "/" + std::string(kCopyFolder);
   std::error_code error;
   for (const std::string& name : ListNames(path, &error)) {

@@ -183,6 +183,7 @@ bool ReshardFolder::Clear() {
   for (const std::string& place : places) EraseChosen(*store_, place + "/", choose_all);
   store_->Erase(JoinKey(folder_, kState));
   store_->Erase(JoinKey(folder_, kLock));
+  lock_.reset();  // some systems keep the name of a removed file while the file is open
   std::error_code error;
   for (const std::string& name : ListNames(GetPath(folder_), &error)) {
     if (IsOwnTemporaryName(name)) RemoveFile(GetPath(folder_) + "/" + name);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
-#ifndef _WIN32
-#include <sys/wait.h>
-#include <unistd.h>
-#endif
-
 #include <atomic>
-#include <filesystem>
 #include <thread>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/fault_store.h"
+#include "autotest/cpp/support/processes/child_process.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/store/filesystem_store.h"
 
@@ -201,38 +197,27 @@ void WriteColumns(const std::string& folder, const std::string& metadata, std::u
   writer->Flush();
 }
 
-#ifndef _WIN32
+const ChildTask kWriteColumns("write odd columns of chunks", [](const ChildTask::Arguments& arguments) {
+  ChildProcess::TellReady();
+  WriteColumns(arguments.at(0), arguments.at(1), 1);
+});
 
 TEST(ArrayWriterProcesses, MayWriteDisjointChunksAtOnce) {
-  std::string folder = (std::filesystem::temp_directory_path() / "zarr-writer-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+    const TemporaryFolder temporary;
+    const std::string folder = temporary.path().string();
     const std::string metadata = Metadata({64, 64}, "[8, 8]", codecs);
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      try {
-        WriteColumns(folder, metadata, 1);
-        ::_exit(0);
-      } catch (...) {
-        ::_exit(1);
-      }
-    }
+    ChildProcess other(kWriteColumns, {folder, metadata});
+    other.AwaitReady();
     WriteColumns(folder, metadata, 0);
-    int status = -1;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(other.Succeeds());
     const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
     const auto values = Read(*array, WholeOf(*array));
     for (std::size_t i = 0; i < values.size(); ++i) {
       ASSERT_EQ(values[i], static_cast<std::int32_t>(i / 64 * 100 + i % 64 / 8));
     }
-    std::filesystem::remove_all(folder + "/a");
   }
-  std::filesystem::remove_all(folder);
 }
-
-#endif
 
 }  // namespace
 }  // namespace zarr

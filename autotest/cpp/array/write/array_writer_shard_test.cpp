@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-#ifndef _WIN32
-#include <unistd.h>
-#endif
-
 #include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "autotest/cpp/support/deadline.h"
 
 namespace zarr {
 namespace {
@@ -31,48 +28,32 @@ struct Fixture {
 
 const Selection kFirstRegion = Selection::FromBox({{0, 0}, {3, 2}});
 
-#ifndef _WIN32
-
-/// Runs `work` in a process of its own, which is ended when it hangs.
-template <typename Function>
-void ExpectEnds(const Function& work) {
-  const auto run = [&] {
-    ::alarm(60);
-    work();
-    ::_exit(testing::Test::HasFailure() ? 1 : 0);
-  };
-  EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
-}
-
 TEST(ShardWriter, ProgressMayUseTheArray) {
-  ExpectEnds([] {
-    const Fixture f;
-    const auto writer = ArrayWriter::Make(f.array, {});
-    const Selection whole = WholeOf(*f.array);
-    const Selection but_last = Selection::FromBox({{0, 0}, {11, 16}});  // the last shards wait
-    int calls = 0;
-    WriteOptions options;
-    options.threads = 2;
-    options.progress = [&](double) {
-      ++calls;
-      writer->Flush();
-      writer->Write(kFirstRegion, SourceOf(std::vector<std::int32_t>(6, 7), kFirstRegion));
-      return true;
-    };
-    const std::vector<std::int32_t> values(CountOf(but_last), 1);
-    EXPECT_TRUE(writer->Write(but_last, SourceOf(values, but_last), options));
-    EXPECT_GT(calls, 0);
-    calls = 0;
-    EXPECT_TRUE(writer->Flush(options));
-    EXPECT_GT(calls, 0);
-    EXPECT_TRUE(writer->Flush());
-    std::vector<std::int32_t> expected(CountOf(whole), -1);
-    for (std::size_t i = 0; i < 11 * 16; ++i) expected[i] = i / 16 < 3 && i % 16 < 2 ? 7 : 1;
-    EXPECT_EQ(Read(*f.array, whole), expected);
-  });
+  const Deadline deadline;
+  const Fixture f;
+  const auto writer = ArrayWriter::Make(f.array, {});
+  const Selection whole = WholeOf(*f.array);
+  const Selection but_last = Selection::FromBox({{0, 0}, {11, 16}});  // the last shards wait
+  int calls = 0;
+  WriteOptions options;
+  options.threads = 2;
+  options.progress = [&](double) {
+    ++calls;
+    writer->Flush();
+    writer->Write(kFirstRegion, SourceOf(std::vector<std::int32_t>(6, 7), kFirstRegion));
+    return true;
+  };
+  const std::vector<std::int32_t> values(CountOf(but_last), 1);
+  EXPECT_TRUE(writer->Write(but_last, SourceOf(values, but_last), options));
+  EXPECT_GT(calls, 0);
+  calls = 0;
+  EXPECT_TRUE(writer->Flush(options));
+  EXPECT_GT(calls, 0);
+  EXPECT_TRUE(writer->Flush());
+  std::vector<std::int32_t> expected(CountOf(whole), -1);
+  for (std::size_t i = 0; i < 11 * 16; ++i) expected[i] = i / 16 < 3 && i % 16 < 2 ? 7 : 1;
+  EXPECT_EQ(Read(*f.array, whole), expected);
 }
-
-#endif
 
 TEST(ShardWriter, LaysPartsOutInOrder) {
   const Fixture f;

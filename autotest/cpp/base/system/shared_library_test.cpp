@@ -22,14 +22,24 @@ TEST(SharedLibrary, SaysWhichLibraryIsAbsent) {
   }
 }
 
-#ifdef ZARR_LINUX
+#if defined(ZARR_LINUX) || defined(_WIN32)
+
+#ifdef _WIN32
+constexpr const char* kSystemLibrary = "kernel32";  // whatever the case that a linker has written
+constexpr const char* kLengthFunction = "lstrlenA";
+using LengthFunction = int (*)(const char*);
+#else
+constexpr const char* kSystemLibrary = "libc.so";
+constexpr const char* kLengthFunction = "strlen";
+using LengthFunction = std::size_t (*)(const char*);
+#endif
 
 TEST(SharedLibrary, FindsDependenciesOfTheLibraryOfAFunction) {
-  const auto c = SharedLibrary::FindDependency(reinterpret_cast<const void*>(&std::terminate), "libc.so");
+  const auto c = SharedLibrary::FindDependency(reinterpret_cast<const void*>(&std::terminate), kSystemLibrary);
   ASSERT_TRUE(c);
-  std::size_t (*length)(const char*) = nullptr;
-  ASSERT_TRUE(c->Find("strlen", &length));
-  EXPECT_EQ(length("four"), 4U);
+  LengthFunction length = nullptr;
+  ASSERT_TRUE(c->Find(kLengthFunction, &length));
+  EXPECT_EQ(static_cast<std::size_t>(length("four")), 4U);
   EXPECT_FALSE(c->Find("there_is_no_such_function", &length));
   EXPECT_EQ(length, nullptr);
 }

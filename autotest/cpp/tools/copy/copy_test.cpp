@@ -4,6 +4,7 @@
 #include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/zarrkit_test_util.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/tools/copy/copy_rules.h"
 #include "zarrlib/tools/copy/recompress.h"
 
@@ -250,7 +251,7 @@ TEST_F(Copy, TakesUpOnlyTheSameCopy) {
   fs::copy(old_, folder_, fs::copy_options::recursive);
   const Result source = Zarrkit({"copy", folder_, new_});
   EXPECT_EQ(source.code, kFailure);
-  EXPECT_NE(source.err.find("an unfinished copy of " + old_), std::string::npos) << source.err;
+  EXPECT_NE(source.err.find("an unfinished copy of " + ToText(old_)), std::string::npos) << source.err;
   FilesystemStore(old_).Set("g/a/.zattrs", AsBytes(R"({"units": "km"})"));
   EXPECT_NE(Run().err.find("another state of the source"), std::string::npos);
   FilesystemStore(old_).Set("g/a/.zattrs", AsBytes(R"({"units": "m"})"));
@@ -263,7 +264,7 @@ TEST_F(Copy, SaysWhatAMistakeLeaves) {
   const Result result = Run({"--compress", "zstd"});
   EXPECT_EQ(result.code, kFailure);
   EXPECT_NE(result.err.find("what has been copied stays in " + new_), std::string::npos) << result.err;
-  std::ofstream(old_ + "/g/a/1.1") << kept;
+  std::ofstream(old_ + "/g/a/1.1", std::ios::binary) << kept;
   EXPECT_EQ(Run({"--compress", "zstd"}).code, kSuccess);
 }
 

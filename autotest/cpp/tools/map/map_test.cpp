@@ -103,19 +103,19 @@ TEST_F(Map, ShardsHaveInnerChunks) {
 }
 
 TEST_F(Map, DrawsWhatItHasFound) {
-  MakeArray("a<b", {40, 60}, {10, 20});
-  FilesystemStore(folder_).Erase("a<b/1.1");
-  const Result good = Draw({}, "a<b");
+  MakeArray("a&b", {40, 60}, {10, 20});
+  FilesystemStore(folder_).Erase("a&b/1.1");
+  const Result good = Draw({}, "a&b");
   EXPECT_EQ(good.code, kSuccess) << good.err;
   EXPECT_EQ(good.out, folder_ + "/map.svg: 11 present, 1 missing, 0 damaged chunks\n");
   EXPECT_NE(Drawn().find(R"(<rect class="missing" x="282.667" y="181.333" width="266.667" height="133.333">)"),
             std::string::npos)
       << Drawn();
-  EXPECT_NE(Drawn().find("/a&lt;b"), std::string::npos);
-  Set("a<b/2.0", "short");
-  EXPECT_EQ(Draw({}, "a<b").code, kFailure);
+  EXPECT_NE(Drawn().find("/a&amp;b"), std::string::npos);
+  Set("a&b/2.0", "short");
+  EXPECT_EQ(Draw({}, "a&b").code, kFailure);
   EXPECT_NE(Drawn().find(R"(<rect class="damaged")"), std::string::npos);
-  EXPECT_EQ(Draw({"--window", "20,0,40,10"}, "a<b").out,
+  EXPECT_EQ(Draw({"--window", "20,0,40,10"}, "a&b").out,
             folder_ + "/map.svg: 2 present, 0 missing, 0 damaged chunks\n");
 }
 

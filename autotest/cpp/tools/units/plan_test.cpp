@@ -2,6 +2,7 @@
 #include <streambuf>
 
 #include "autotest/cpp/support/zarrkit_test_util.h"
+#include "zarrlib/base/system/file_names.h"
 
 namespace zarr::tools {
 namespace {
@@ -64,6 +65,7 @@ TEST_F(Plan, IsAJsonObject) {
 }
 
 TEST_F(Plan, NamesArraysWithQuotesInJson) {
+  if (!FindNameFault("a\"b").empty()) GTEST_SKIP() << "this system forbids such names";
   PutArray("a\"b", "[1]", RegularGrid("[1]"));
   EXPECT_EQ(Json(GetPlan("a\"b", {"--json"}).out).At("array").AsString(), "/a\"b");
 }

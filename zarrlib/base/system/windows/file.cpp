@@ -82,7 +82,10 @@ std::optional<FileStatus> GetStatus(const File& file) {
 std::optional<FileStatus> GetStatus(const std::string& path, Links links) {
   const DWORD flags = links == Links::kKeep ? kAnyKind | kLinkItself : kAnyKind;
   const File file = windows::Open(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, flags);
-  return file.is_open() ? GetStatus(file) : std::nullopt;
+  auto status = file.is_open() ? GetStatus(file) : std::nullopt;
+  if (!status || status->names > 0) return status;
+  errno = ENOENT;  // it was removed, but has its name while others have it open
+  return std::nullopt;
 }
 
 std::int64_t GetTimeOfFiles() {

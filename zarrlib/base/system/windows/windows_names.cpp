@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 
 namespace zarr::windows {
 namespace {
@@ -26,6 +27,13 @@ bool NeedsResolution(const std::wstring& path) {
 std::wstring Resolve(const std::wstring& path) {
   std::wstring full(::GetFullPathNameW(path.c_str(), 0, nullptr, nullptr), L'\0');
   full.resize(::GetFullPathNameW(path.c_str(), static_cast<DWORD>(full.size()), full.data(), nullptr));
+  // Older systems take "con.zarr" for the device "con".
+  const std::size_t slash = path.rfind(L'\\');
+  const std::wstring name = path.substr(slash + 1);
+  if (full.starts_with(L"\\\\.\\") && !path.starts_with(L"\\\\.\\") && name.find(L'.') != name.npos) {
+    const std::wstring folder = Resolve(slash == path.npos ? L"." : path.substr(0, slash + 1));
+    return folder + (folder.ends_with(L'\\') ? L"" : L"\\") + name;
+  }
   return full.empty() ? path : full;
 }
 
@@ -107,7 +115,13 @@ bool IsPassing(DWORD error) {
 
 File Open(const std::string& path, DWORD access, DWORD disposition, DWORD flags) {
   constexpr DWORD kShared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-  const std::wstring wide = ToSystemPath(path);
+  std::wstring wide;
+  try {
+    wide = ToSystemPath(path);
+  } catch (const std::bad_alloc&) {  // files are removed in destructors
+    errno = ENOMEM;
+    return File();
+  }
   File file;
   const DWORD error = RepeatWhilePassing([&]() -> DWORD {
     file = File(::CreateFileW(wide.c_str(), access, kShared, nullptr, disposition, flags, nullptr));

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <filesystem>
+#include <cstdlib>
 #include <thread>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "autotest/cpp/support/processes/child_process.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
 namespace {
 
 using namespace test;
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSize = 384;
 constexpr std::uint64_t kUnit = 64;  // the edge of units that are written whole: chunks, or inner chunks of shards
@@ -38,23 +35,24 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
 
 /// Writes until it is killed: the whole array, strips, and single units, which cover only part of a shard.
 [[noreturn]] void WriteForever(const std::string& folder, const std::string& metadata, std::uint32_t round) {
-  try {
-    const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
-    for (;; ++round) {
-      const auto writer = ArrayWriter::Make(array);
-      if (round % 3 == 0) {
-        WriteBox(writer.get(), {{0, 0}, {kSize, kSize}}, round);
-      } else if (round % 3 == 1) {
-        for (std::uint64_t y = 0; y < kSize; y += 32) WriteBox(writer.get(), {{y, 0}, {32, kSize}}, round);
-      } else {
-        WriteBox(writer.get(), {{kUnit, kUnit}, {kUnit, 2 * kUnit}}, round);
-      }
-      writer->Flush();
+  const auto array = Array::Make(std::make_shared<FilesystemStore>(folder), "a", ParseArrayV3(Json(metadata)));
+  ChildProcess::TellReady();
+  for (;; ++round) {
+    const auto writer = ArrayWriter::Make(array);
+    if (round % 3 == 0) {
+      WriteBox(writer.get(), {{0, 0}, {kSize, kSize}}, round);
+    } else if (round % 3 == 1) {
+      for (std::uint64_t y = 0; y < kSize; y += 32) WriteBox(writer.get(), {{y, 0}, {32, kSize}}, round);
+    } else {
+      WriteBox(writer.get(), {{kUnit, kUnit}, {kUnit, 2 * kUnit}}, round);
     }
-  } catch (...) {
-    ::_exit(1);
+    writer->Flush();
   }
 }
+
+const ChildTask kWriteForever("write until killed", [](const ChildTask::Arguments& arguments) {
+  WriteForever(arguments.at(0), arguments.at(1), static_cast<std::uint32_t>(std::stoul(arguments.at(2))));
+});
 
 /// Whether each unit holds the values of one round, or was never written.
 void CheckUnits(const std::string& folder, const std::string& metadata, std::uint32_t rounds) {
@@ -82,33 +80,35 @@ void CheckUnits(const std::string& folder, const std::string& metadata, std::uin
   }
 }
 
-void KillAndCheck(const std::string& metadata, int kills) {
-  std::string folder = (fs::temp_directory_path() / "zarr-killed-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+/// More kills find what is rare: ZARR_KILLS=1000.
+int GetKills() {
+  const char* const kills = std::getenv("ZARR_KILLS");
+  return kills ? std::atoi(kills) : 40;
+}
+
+void KillAndCheck(const std::string& metadata) {
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.path().string();
   std::mt19937 random(1);
   constexpr std::uint32_t kRounds = 1000;
-  for (int kill = 0; kill < kills && !testing::Test::HasFatalFailure(); ++kill) {
-    const pid_t child = ::fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) WriteForever(folder, metadata, static_cast<std::uint32_t>(kill) * kRounds);
+  const auto kills = static_cast<std::uint32_t>(GetKills());
+  for (std::uint32_t kill = 0; kill < kills && !testing::Test::HasFatalFailure(); ++kill) {
+    ChildProcess writer(kWriteForever, {folder, metadata, std::to_string(kill * kRounds)});
+    writer.AwaitReady();
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 25000));
-    ::kill(child, SIGKILL);
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFSIGNALED(status)) << "it should have been writing still";
-    CheckUnits(folder, metadata, static_cast<std::uint32_t>(kill + 1) * kRounds);
+    EXPECT_TRUE(writer.Kill()) << "it should have been writing still";
+    CheckUnits(folder, metadata, (kill + 1) * kRounds);
   }
-  fs::remove_all(folder);
 }
 
 TEST(ArrayWriterKilled, LeavesOldOrNewChunks) {
   const std::string crc = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
-  KillAndCheck(Metadata({kSize, kSize}, "[64, 64]", crc), 40);
+  KillAndCheck(Metadata({kSize, kSize}, "[64, 64]", crc));
 }
 
 TEST(ArrayWriterKilled, LeavesOldOrNewShards) {
   const std::string crc = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
-  KillAndCheck(Metadata({kSize, kSize}, "[192, 192]", "[" + Sharding("[64, 64]", crc) + "]"), 40);
+  KillAndCheck(Metadata({kSize, kSize}, "[192, 192]", "[" + Sharding("[64, 64]", crc) + "]"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/base/streaming.h"
+#include "zarrlib/base/compiler/streaming.h"
 
 #include <gtest/gtest.h>
 

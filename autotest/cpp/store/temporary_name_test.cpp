@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <array>
 #include <set>
@@ -44,6 +46,14 @@ TEST(TemporaryNameTest, IsRecognisedExactly) {
   }
 }
 
+#ifdef _WIN32
+
+TEST(TemporaryNameTest, AForkedProcessHasOthers) {
+  GTEST_SKIP() << "Windows has no forks";
+}
+
+#else
+
 TEST(TemporaryNameTest, AForkedProcessHasOthers) {
   MakeTemporaryName();
   std::array<int, 2> pipe{};
@@ -63,6 +73,8 @@ TEST(TemporaryNameTest, AForkedProcessHasOthers) {
   ::close(pipe[0]);
   ::close(pipe[1]);
 }
+
+#endif
 
 }  // namespace
 }  // namespace zarr

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "zarrlib/base/streaming.h"
+#include "zarrlib/base/compiler/streaming.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
-#ifdef __SSE2__
+#if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
+#define ZARR_STREAMS
 #endif
 
 namespace zarr {
 
-#ifdef __SSE2__
+#ifdef ZARR_STREAMS
 namespace {
 
 /// A line that is not written completely would be read first.

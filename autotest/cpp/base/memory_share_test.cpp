@@ -2,8 +2,10 @@
 #include "zarrlib/base/memory_share.h"
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -62,6 +64,14 @@ TEST(MemoryShare, MovesAndIsGivenUpOnce) {
   EXPECT_EQ(MemoryShare::GetTaken(), 0u);
 }
 
+#ifdef _WIN32
+
+TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
+  GTEST_SKIP() << "Windows has no forks";
+}
+
+#else
+
 TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
   const MemoryShare own(7);
   std::atomic<bool> taken = false;
@@ -88,6 +98,8 @@ TEST(MemoryShare, AChildOfAForkHasTheSharesOfItsThreadAlone) {
   other.join();
   EXPECT_EQ(status, 0);
 }
+
+#endif
 
 }  // namespace
 }  // namespace zarr

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <thread>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
+#include "autotest/cpp/support/processes/child_process.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/resize.h"
@@ -42,50 +38,77 @@ void PrintTo(const Layout& layout, std::ostream* out) {
   *out << layout.name;
 }
 
+std::shared_ptr<const Array> OpenIn(const std::string& folder) {
+  return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder))->OpenArray("");
+}
+
+void WriteRow(ArrayWriter* writer, std::uint64_t row, std::int32_t value) {
+  const Selection selection = Selection::FromBox({{row, 0}, {1, kSize}});
+  WriteOptions options;
+  options.threads = 1;
+  const std::vector<std::int32_t> values(kSize, value);
+  writer->Write(selection, SourceOf(values, selection), options);
+}
+
+std::int32_t ValueOf(int round, std::uint64_t row) {
+  return static_cast<std::int32_t>(round * 100 + static_cast<int>(row));
+}
+
+// What processes do: each gets a folder, its number, and that of the round.
+
+const ChildTask kWriteOwnRows("write each fourth row", [](const ChildTask::Arguments& arguments) {
+  const int round = std::stoi(arguments.at(2));
+  ChildProcess::TellReady();
+  ChildProcess::AwaitStart();
+  const auto writer = ArrayWriter::Make(OpenIn(arguments.at(0)));
+  for (std::uint64_t row = std::stoul(arguments.at(1)); row < kSize; row += kProcesses) {
+    WriteRow(writer.get(), row, ValueOf(round, row));
+    if (row % 3 == 0) writer->Flush();
+  }
+  writer->Flush();
+});
+
+/// Two processes write everything, two write rows of their own value.
+const ChildTask kWriteAllOrRows("write all, or rows", [](const ChildTask::Arguments& arguments) {
+  const int process = std::stoi(arguments.at(1));
+  ChildProcess::TellReady();
+  ChildProcess::AwaitStart();
+  const auto writer = ArrayWriter::Make(OpenIn(arguments.at(0)));
+  if (process < 2) {
+    WriteAll(writer.get(), WholeOf(writer->array()), std::vector<std::int32_t>(kSize * kSize, process));
+  } else {
+    for (std::uint64_t row = process; row < kSize; row += 2) WriteRow(writer.get(), row, process);
+  }
+  writer->Flush();
+});
+
+const ChildTask kWriteEvenRows("write even rows until killed", [](const ChildTask::Arguments& arguments) {
+  ChildProcess::TellReady();
+  while (true) {
+    const auto writer = ArrayWriter::Make(OpenIn(arguments.at(0)));
+    for (std::uint64_t row = 0; row < kSize; row += 2) WriteRow(writer.get(), row, 7);
+    writer->Flush();
+  }
+});
+
 /// An array of 32 x 32 in a folder, which several processes write to at once.
 class Processes : public testing::TestWithParam<Layout> {
  protected:
-  Processes() { FilesystemStore(folder_.path()).Set("zarr.json", AsBytes(metadata())); }
+  Processes() { FilesystemStore(folder()).Set("zarr.json", AsBytes(metadata())); }
   std::string metadata() const { return Metadata({kSize, kSize}, GetParam().chunks, GetParam().codecs); }
-  std::shared_ptr<const Array> Open() const {
-    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()))->OpenArray("");
-  }
-  /// Runs a function in several processes at once. Returns how many failed.
-  static int Run(const std::function<void(int process)>& work) {
-    int gate[2];
-    EXPECT_EQ(::pipe(gate), 0);
-    std::vector<pid_t> children;
+  std::string folder() const { return folder_.path().string(); }
+  std::shared_ptr<const Array> Open() const { return OpenIn(folder()); }
+  /// Runs a task in several processes at once. Returns how many failed.
+  int Run(const ChildTask& task, int round) const {
+    std::vector<ChildProcess> children;
     for (int i = 0; i < kProcesses; ++i) {
-      const pid_t child = ::fork();
-      if (child == 0) {
-        char go = 0;
-        ::close(gate[1]);
-        static_cast<void>(::read(gate[0], &go, 1));  // returns when the parent closes its end
-        try {
-          work(i);
-          ::_exit(0);
-        } catch (...) {
-          ::_exit(1);
-        }
-      }
-      children.push_back(child);
+      children.emplace_back(task, ChildTask::Arguments{folder(), std::to_string(i), std::to_string(round)});
     }
-    ::close(gate[0]);
-    ::close(gate[1]);
+    for (ChildProcess& child : children) child.AwaitReady();
+    for (ChildProcess& child : children) child.Start();
     int failed = 0;
-    for (const pid_t child : children) {
-      int status = 0;
-      ::waitpid(child, &status, 0);
-      failed += status != 0;
-    }
+    for (ChildProcess& child : children) failed += child.Succeeds() ? 0 : 1;
     return failed;
-  }
-  static void WriteRow(ArrayWriter* writer, std::uint64_t row, std::int32_t value) {
-    const Selection selection = Selection::FromBox({{row, 0}, {1, kSize}});
-    WriteOptions options;
-    options.threads = 1;
-    const std::vector<std::int32_t> values(kSize, value);
-    writer->Write(selection, SourceOf(values, selection), options);
   }
 
   TemporaryFolder folder_;
@@ -94,19 +117,10 @@ class Processes : public testing::TestWithParam<Layout> {
 /// The rows of each process meet all chunks.
 TEST_P(Processes, LoseNothingOfEachOther) {
   for (int round = 0; round < GetRounds(); ++round) {
-    const auto value = [&](std::uint64_t row) { return static_cast<std::int32_t>(round * 100 + row); };
-    EXPECT_EQ(Run([&](int process) {
-                const auto writer = ArrayWriter::Make(Open());
-                for (std::uint64_t row = process; row < kSize; row += kProcesses) {
-                  WriteRow(writer.get(), row, value(row));
-                  if (row % 3 == 0) writer->Flush();
-                }
-                writer->Flush();
-              }),
-              0);
+    EXPECT_EQ(Run(kWriteOwnRows, round), 0);
     const auto array = Open();
     for (std::uint64_t row = 0; row < kSize; ++row) {
-      const std::vector<std::int32_t> expected(kSize, value(row));
+      const std::vector<std::int32_t> expected(kSize, ValueOf(round, row));
       ASSERT_EQ(Read(*array, Selection::FromBox({{row, 0}, {1, kSize}})), expected)
           << "round " << round << " row " << row;
     }
@@ -114,19 +128,9 @@ TEST_P(Processes, LoseNothingOfEachOther) {
 }
 
 TEST_P(Processes, WriteWholeAndPartialChunksInSomeOrder) {
-  // Two processes write everything, two write rows of their own value: each row is all of one value.
+  // Each row is all of one value.
   for (int round = 0; round < GetRounds(); ++round) {
-    EXPECT_EQ(Run([&](int process) {
-                const auto writer = ArrayWriter::Make(Open());
-                if (process < 2) {
-                  const std::vector<std::int32_t> values(kSize * kSize, process);
-                  WriteAll(writer.get(), WholeOf(writer->array()), values);
-                } else {
-                  for (std::uint64_t row = process; row < kSize; row += 2) WriteRow(writer.get(), row, process);
-                }
-                writer->Flush();
-              }),
-              0);
+    EXPECT_EQ(Run(kWriteAllOrRows, round), 0);
     const auto array = Open();
     for (std::uint64_t row = 0; row < kSize; ++row) {
       for (const std::int32_t value : Read(*array, Selection::FromBox({{row, 0}, {1, kSize}}))) {
@@ -138,18 +142,10 @@ TEST_P(Processes, WriteWholeAndPartialChunksInSomeOrder) {
 
 TEST_P(Processes, DoNotWaitForAKilledOne) {
   for (int round = 0; round < GetRounds(); ++round) {
-    const pid_t victim = ::fork();
-    if (victim == 0) {
-      while (true) {
-        const auto writer = ArrayWriter::Make(Open());
-        for (std::uint64_t row = 0; row < kSize; row += 2) WriteRow(writer.get(), row, 7);
-        writer->Flush();
-      }
-    }
+    ChildProcess victim(kWriteEvenRows, {folder()});
+    victim.AwaitReady();
     std::this_thread::sleep_for(std::chrono::milliseconds(5 + round % 10));
-    ::kill(victim, SIGKILL);
-    int status = 0;
-    ::waitpid(victim, &status, 0);
+    EXPECT_TRUE(victim.Kill());
     const auto writer = ArrayWriter::Make(Open());
     for (std::uint64_t row = 1; row < kSize; row += 2) WriteRow(writer.get(), row, round);
     writer->Flush();
@@ -177,14 +173,14 @@ class Resized : public testing::TestWithParam<const char*> {
   static constexpr std::uint64_t kOld = 12;
 
   Resized() {
-    FilesystemStore(folder_.path()).Set("zarr.json", AsBytes(Metadata({kOld, kOld}, "[8, 8]", codecs())));
+    FilesystemStore(folder_.path().string()).Set("zarr.json", AsBytes(Metadata({kOld, kOld}, "[8, 8]", codecs())));
     array_ = Open()->OpenArray("");
   }
   std::string codecs() const {
     return std::string(GetParam()) == "Shards" ? Shards("[4, 4]", kCompressed) : std::string(kCompressed);
   }
   std::shared_ptr<EditableHierarchy> Open() const {
-    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path()));
+    return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path().string()));
   }
   /// Another handle gives the array another shape, and writes to all of it.
   void ResizeElsewhere(std::uint64_t size, std::int32_t value) const {
@@ -233,7 +229,7 @@ TEST_P(Resized, AChunkThatTheArrayHasLostIsAnError) {
   };
   EXPECT_EQ(ErrorOf(write).kind(), ErrorKind::kIo);
   EXPECT_EQ(Open()->OpenArray("")->shape(), (Shape{8, 8}));
-  EXPECT_FALSE(FilesystemStore(folder_.path()).Exists("c/1/1"));
+  EXPECT_FALSE(FilesystemStore(folder_.path().string()).Exists("c/1/1"));
 }
 
 TEST_P(Resized, AnElementThatTheArrayHasLostIsNotStored) {
@@ -250,7 +246,7 @@ TEST_P(Resized, AnElementThatTheArrayHasLostIsNotStored) {
 TEST_P(Resized, AnArrayThatIsGoneIsAnError) {
   const auto writer = ArrayWriter::Make(array_);
   WriteAll(writer.get(), WholeOf(*array_), std::vector<std::int32_t>(kOld * kOld, 9));
-  FilesystemStore(folder_.path()).Erase("zarr.json");
+  FilesystemStore(folder_.path().string()).Erase("zarr.json");
   const auto write = [&] {
     WriteAll(writer.get(), WholeOf(*array_), std::vector<std::int32_t>(kOld * kOld, 9));
     writer->Flush();
