@@ -80,10 +80,12 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
             if self.command in ("GET", "HEAD") and present:
                 return (304, present[0], b"") if none and none.strip('"') in present[0]["ETag"] else (200, *present)
             if self.command != "PUT" or not (match or none):
-                if self.command in ("PUT", "DELETE"):
-                    owner.objects.pop(key, None)
+                removed = re.findall(rb"<Key>([^<]*)</Key>", body) if self.command == "POST" else []
+                for name in [key, *(f"/{owner.bucket}/{name.decode()}" for name in removed)]:
+                    if self.command != "GET" and self.command != "HEAD":
+                        owner.objects.pop(name, None)
                 return self.pass_on(headers, body)
-            tag = present and present[0]["ETag"]
+            tag = present[0]["ETag"] if present else self.find_tag()
             # S3 takes tags without quotes, too.
             if (match and match.strip('"') != (tag or "").strip('"')) or (none and tag):
                 return 412, {}, b"<Error><Code>PreconditionFailed</Code></Error>"
@@ -93,6 +95,14 @@ class _Recorder(http.server.BaseHTTPRequestHandler):
             head = {"ETag": tags[0], "Last-Modified": modified, "Content-Type": "application/octet-stream"}
             owner.objects[key] = head, body
             return status, answered, answer
+
+    def find_tag(self):
+        """Asks s3rver for the tag of an object that was put without a condition."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.owner.backend_port, timeout=30)
+        with contextlib.closing(connection):
+            connection.request("HEAD", self.path.partition("?")[0])
+            answer = connection.getresponse()
+            return answer.getheader("ETag") if answer.status == 200 else None
 
     def pass_on(self, headers, body):
         connection = http.client.HTTPConnection("127.0.0.1", self.server.owner.backend_port, timeout=30)

@@ -181,7 +181,7 @@ std::span<const OptionRow> GetOptionTable() {
       MakeChoice(
           "PARTIAL_WRITES", {"MERGE", "ERROR"},
           "Update mode: whether a chunk or shard that is written in part is merged with the stored one, or is an "
-          "error. ERROR is for jobs of several processes on object stores, which have no locks",
+          "error. ERROR is for jobs of several processes on stores without locks and conditional writes",
           ApplyPartialWrites),
       MakeTextOption(
           "BRANCH", nullptr, "Icechunk: the branch whose last snapshot is read (default: main)",

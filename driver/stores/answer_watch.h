@@ -21,6 +21,8 @@ class AnswerWatch {
   AnswerWatch();
   ~AnswerWatch();
   AnswerWatch(const AnswerWatch&) = delete;
+  /// Returns false if the user has enabled GDAL's debug messages.
+  static bool Works();
   AnswerWatch& operator=(const AnswerWatch&) = delete;
 
  private:

@@ -297,6 +297,13 @@ bool DocumentStore::Write(std::string_view key, zarr::ByteSpan value, zarr::Writ
   return is_written;
 }
 
+bool DocumentStore::WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) {
+  const bool is_written = inner().WriteIfSame(key, value, known);
+  TakeEarly(key);
+  Forget(key);
+  return is_written;
+}
+
 void DocumentStore::EraseAll(std::span<const std::string> keys) {
   inner().EraseAll(keys);
   for (const std::string& key : keys) {

@@ -57,6 +57,7 @@ class DocumentStore final : public zarr::ForwardingStore, private zarr::Forwardi
 
   bool Read(const zarr::ReadRequest& request) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
+  bool WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) override;
   void EraseAll(std::span<const std::string> keys) override;
   const zarr::StoreRequests* requests() const override { return this; }
 

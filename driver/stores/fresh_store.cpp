@@ -217,15 +217,28 @@ bool FreshStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf
     }
   }
   return Change([&] { return inner().Write(key, value, condition); },
-                [&](bool is_written) {
-                  if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
-                  if (!is_written || !IsFresh(key)) return;
-                  if (zarr::IsDocumentKey(key)) {
-                    documents_[std::string(key)].assign(value.begin(), value.end());
-                  } else {
-                    folders_.emplace(GetFolder(key));
-                  }
-                });
+                [&](bool is_written) { is_written ? NoteWritten(key, value) : NoteChanged(key); });
+}
+
+bool FreshStore::WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) {
+  return Change([&] { return inner().WriteIfSame(key, value, known); },
+                [&](bool is_written) { is_written ? NoteWritten(key, value) : NoteChanged(key); });
+}
+
+void FreshStore::NoteWritten(std::string_view key, zarr::ByteSpan value) {
+  if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
+  if (!IsFresh(key)) return;
+  if (zarr::IsDocumentKey(key)) {
+    documents_[std::string(key)].assign(value.begin(), value.end());
+  } else {
+    folders_.emplace(GetFolder(key));
+  }
+}
+
+void FreshStore::NoteChanged(std::string_view key) {
+  if (const auto absent = absent_.find(key); absent != absent_.end()) absent_.erase(absent);
+  if (const auto own = documents_.find(key); own != documents_.end()) documents_.erase(own);
+  std::erase_if(empty_, [&](const auto& empty) { return key.starts_with(empty.first); });
 }
 
 void FreshStore::NoteErased(std::string_view key) {

@@ -23,8 +23,8 @@ namespace gdal_zarr {
 /// them into an array that this one created. A failed request clears the cache, because the server may have executed
 /// it. Thread-safe.
 ///
-/// Object stores do not have locks. If two processes create nodes of the same name within seconds, one of them wins,
-/// with and without this class.
+/// What this object knows may be outdated. Changes of a part of a value read it again (Freshness::kNow), and a new
+/// document is put on the condition that there is none (ConditionalStore).
 class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingRequests {
  public:
   /// How long an absence is trusted. Creating an array with its georeferencing takes less, even if a request takes 300
@@ -38,6 +38,7 @@ class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingR
   bool Read(const zarr::ReadRequest& request) const override;
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
+  bool WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) override;
   void EraseAll(std::span<const std::string> keys) override;
   const zarr::StoreRequests* requests() const override { return this; }
 
@@ -67,6 +68,9 @@ class FreshStore final : public zarr::ForwardingStore, private zarr::ForwardingR
   /// Sends a change to the store, and records it. If it fails, clears the cache.
   template <typename Request, typename Note>
   auto Change(const Request& request, const Note& note);
+  void NoteWritten(std::string_view key, zarr::ByteSpan value);
+  /// Drops what is known of a value that others have changed.
+  void NoteChanged(std::string_view key);
   void NoteErased(std::string_view key);
 
   const std::chrono::milliseconds trusted_;

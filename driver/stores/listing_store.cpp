@@ -108,6 +108,12 @@ bool ListingStore::Write(std::string_view key, zarr::ByteSpan value, zarr::Write
   return is_written;
 }
 
+bool ListingStore::WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) {
+  const bool is_written = inner().WriteIfSame(key, value, known);
+  AddName(key);  // also of a value that another process has set
+  return is_written;
+}
+
 void ListingStore::AddName(std::string_view key) {
   const auto add = [&](ListedByPrefix* listings, const std::string& prefix) {
     const auto found = listings->find(prefix);

@@ -31,6 +31,7 @@ class ListingStore final : public zarr::ForwardingStore {
   /// Does not list keys recursively: a reader that asks for all keys of an array would make the store list them again.
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
+  bool WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) override;
 
  private:
   using Names = std::unordered_set<std::string>;

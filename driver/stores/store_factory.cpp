@@ -16,11 +16,13 @@
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/network_listing.h"
+#include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/store/conditional_store.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/store_requests.h"
 #include "zarrlib/store/zip/zip_store.h"
@@ -82,7 +84,9 @@ std::shared_ptr<zarr::Store> MakeNewStore(const std::string& path, bool sync) {
 
 std::shared_ptr<zarr::Store> MakeStoreToChange(std::shared_ptr<zarr::Store> store) {
   if (!store->info().writes || !IsInObjectStore(store->name())) return store;
-  return std::make_shared<FreshStore>(store);
+  const auto fresh = std::make_shared<FreshStore>(store);
+  if (!TakesConditions(store->name())) return fresh;
+  return std::make_shared<zarr::ConditionalStore>(fresh);
 }
 
 void CheckTakesWrites(const zarr::Store& store) {

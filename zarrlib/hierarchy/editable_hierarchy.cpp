@@ -220,6 +220,7 @@ void EditableHierarchy::SetConsolidate(bool consolidate) {
 
 void EditableHierarchy::WriteConsolidated() {
   const std::lock_guard lock(locks_->change_mutex());
+  consolidated_->SaveIfFirst();
   // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
   // In other stores they are merged with the stored ones.
   documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());

@@ -148,13 +148,13 @@ void NodeDocuments::DropKept() {
   kept_size_ = 0;
 }
 
-void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text) {
+void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text, bool is_new) {
   if (!waiting_.deferring()) return Put(key, document, text);
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
   }
-  if (!waiting_.Add(key, document, text)) Put(key, document, text);
+  if (!waiting_.Add(key, document, text, is_new)) Put(key, document, text);
 }
 
 void NodeDocuments::Erase(const std::string& key, bool may_wait) {

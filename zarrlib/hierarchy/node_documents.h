@@ -63,8 +63,8 @@ class NodeDocuments {
   void Put(const std::string& key, const JsonNode& document, const std::string& text);
   /// Drops the cached documents: other processes may have changed them.
   void DropKept();
-  /// Like Put, but makes the change pending if changes are deferred.
-  void PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text);
+  /// Like Put, but makes the change pending if changes are deferred. `is_new` is as for WaitingDocuments::Add.
+  void PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text, bool is_new);
   /// Erases a document; if `may_wait` and changes are deferred, later.
   void Erase(const std::string& key, bool may_wait);
   /// Returns the changes made pending by `PutOrDefer` and `Erase`. Reads see them. While changes are deferred,

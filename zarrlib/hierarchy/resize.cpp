@@ -13,6 +13,7 @@
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
+#include "zarrlib/store/repeated_change.h"
 #include "zarrlib/store/store_folders.h"
 
 namespace zarr {
@@ -121,16 +122,28 @@ bool Shrinks(const Array& array, const Shape& shape) {
   return shrinks;
 }
 
-/// The array must be locked.
-std::shared_ptr<const Array> SetShape(EditableHierarchy& hierarchy, const Array& array, const Shape& shape) {
-  const auto present = hierarchy.OpenPresentArray(array.path());
-  return hierarchy.UpdateArray(array.path(), present->metadata(), MakeResizedMetadata(array, shape));
+/// Another process, which no lock excludes, has resized an array.
+class ShapeChanged : public std::exception {};
+
+/// Changes only the shape, to that of `array` after a resize. Throws ShapeChanged, without changes, if the array has
+/// neither the shape `from` nor `shape` any more. The array must be locked.
+std::shared_ptr<const Array> SetShape(EditableHierarchy& hierarchy, const Array& array, const Shape& from,
+                                      const Shape& shape) {
+  const ArrayMetadata resized = MakeResizedMetadata(array, shape);
+  return RepeatWhileOutrun([&] {
+    const auto present = hierarchy.OpenPresentArray(array.path());
+    if (present->shape() != from && present->shape() != shape) throw ShapeChanged();
+    ArrayMetadata metadata = present->metadata();
+    metadata.shape = resized.shape;
+    metadata.chunk_grid = resized.chunk_grid;
+    return hierarchy.UpdateArray(array.path(), present->metadata(), metadata);
+  });
 }
 
 /// Does not change an array that already has its shape, but updates the next consolidated metadata: an earlier attempt
 /// may have failed before updating them.
 std::shared_ptr<const Array> KeepShape(EditableHierarchy& hierarchy, const Array& array) {
-  return SetShape(hierarchy, array, array.shape());
+  return SetShape(hierarchy, array, array.shape(), array.shape());
 }
 
 /// Removes the elements of the old array that are outside its new shape.
@@ -144,15 +157,15 @@ void RemoveBeyond(const std::shared_ptr<const Array>& array, Store& store, const
 
 // --- several arrays ---------------------------------------------------------------------------------------------
 
-/// Returns the arrays as stored now. Returns an empty list if the shape of one of them has changed. They must be
-/// locked.
+/// Returns the arrays as stored now, after making sure that those that keep their shapes are stored completely. Throws
+/// ShapeChanged if the shape of one of them has changed. They must be locked.
 std::vector<ArrayResize> FindUnchanged(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays) {
   std::vector<ArrayResize> present;
   for (const ArrayResize& resize : arrays) {
     auto array = hierarchy.OpenPresentArray(resize.array->path());
     if (array->shape() != resize.array->shape()) {
       KeepShape(hierarchy, *array);
-      return {};
+      throw ShapeChanged();
     }
     present.push_back({std::move(array), resize.shape});
   }
@@ -239,6 +252,43 @@ void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
   if (first) std::rethrow_exception(first);
 }
 
+/// Like ResizeArrays, for locked arrays. Throws ShapeChanged instead of returning false.
+void ResizeUnchanged(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
+                     const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
+  const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);
+  for (const ArrayResize& resize : present) CheckNoLinkedChunks(*resize.array, resize.shape);
+  for (const ArrayResize& resize : present) {
+    if (resize.shape != resize.array->shape()) continue;
+    const auto kept = KeepShape(hierarchy, *resize.array);
+    if (resized) resized(kept);
+  }
+  const std::vector<Step> steps = MakeSteps(present);
+  const auto set = [&](const Step& step, const Shape& from, const Shape& shape) {
+    const auto array = SetShape(hierarchy, *step.array, from, shape);
+    if (resized) resized(array);
+  };
+  const auto back = [&](const Step& step) { set(step, step.to, step.from); };
+  std::size_t begun = 0;
+  try {
+    while (begun < steps.size()) {
+      const Step& step = steps[begun++];
+      set(step, step.from, step.to);
+    }
+  } catch (const ShapeChanged&) {
+    const std::string left = TakeBack(steps, begun - 1, back);
+    if (left.empty()) throw;
+    throw Error(ErrorKind::kIo, hierarchy.store()->name(), "", "", "another process has resized an array" + left);
+  } catch (const Error& error) {
+    const std::string left = TakeBack(steps, begun, back);
+    if (left.empty()) throw;
+    throw Error(error.kind(), error.what() + left);
+  } catch (...) {
+    TakeBack(steps, begun, back);
+    throw;
+  }
+  RemoveBeyond(present, *hierarchy.store());
+}
+
 }  // namespace
 
 ChunkGrid MakeResizedGrid(const ChunkGrid& grid, const Shape& shape) {
@@ -282,12 +332,23 @@ std::shared_ptr<const Array> ResizeArray(EditableHierarchy& hierarchy, const std
   hierarchy.CheckWritable();
   CheckResize(*array, shape);
   const auto locked = Lock(hierarchy, {{array, shape}});
-  std::shared_ptr<const Array> present = hierarchy.OpenPresentArray(array->path());
-  const Shape resolved = ResolveShape(*present, array->shape(), shape);
-  if (resolved == present->shape()) return KeepShape(hierarchy, *present);
-  CheckResize(*present, resolved);
-  CheckNoLinkedChunks(*present, resolved);
-  auto resized = SetShape(hierarchy, *present, resolved);
+  std::shared_ptr<const Array> present;
+  Shape resolved;
+  const auto set = [&] {
+    present = hierarchy.OpenPresentArray(array->path());
+    resolved = ResolveShape(*present, array->shape(), shape);
+    if (resolved == present->shape()) return KeepShape(hierarchy, *present);
+    CheckResize(*present, resolved);
+    CheckNoLinkedChunks(*present, resolved);
+    return SetShape(hierarchy, *present, present->shape(), resolved);
+  };
+  auto resized = RepeatWhileOutrun([&] {
+    try {
+      return set();
+    } catch (const ShapeChanged&) {
+      throw ChangedMeanwhile(array->store().name(), array->path());
+    }
+  });
   RemoveBeyond(present, *hierarchy.store(), resolved);
   return resized;
 }
@@ -297,35 +358,12 @@ bool ResizeArrays(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& 
   hierarchy.CheckWritable();
   for (const ArrayResize& resize : arrays) CheckResize(*resize.array, resize.shape);
   const auto locked = Lock(hierarchy, arrays);
-  const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);
-  if (present.size() < arrays.size()) return false;
-  for (const ArrayResize& resize : present) CheckNoLinkedChunks(*resize.array, resize.shape);
-  for (const ArrayResize& resize : present) {
-    if (resize.shape != resize.array->shape()) continue;
-    const auto kept = KeepShape(hierarchy, *resize.array);
-    if (resized) resized(kept);
-  }
-  const std::vector<Step> steps = MakeSteps(present);
-  const auto set = [&](const Step& step, const Shape& shape) {
-    const auto array = SetShape(hierarchy, *step.array, shape);
-    if (resized) resized(array);
-  };
-  std::size_t begun = 0;
   try {
-    while (begun < steps.size()) {
-      const Step& step = steps[begun++];
-      set(step, step.to);
-    }
-  } catch (const Error& error) {
-    const std::string left = TakeBack(steps, begun, [&](const Step& step) { set(step, step.from); });
-    if (left.empty()) throw;
-    throw Error(error.kind(), error.what() + left);
-  } catch (...) {
-    TakeBack(steps, begun, [&](const Step& step) { set(step, step.from); });
-    throw;
+    ResizeUnchanged(hierarchy, arrays, resized);
+    return true;
+  } catch (const ShapeChanged&) {
+    return false;
   }
-  RemoveBeyond(present, *hierarchy.store());
-  return true;
 }
 
 }  // namespace zarr

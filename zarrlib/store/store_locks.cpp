@@ -5,6 +5,10 @@
 
 namespace zarr {
 
+bool HasConditions(const Store& store) {
+  return store.locks() && store.info().is_on_network();
+}
+
 LockResult Lock(const Store& store, std::string_view document, std::string_view value, bool waits) {
   if (const StoreLocks* const locks = store.locks()) return locks->Lock(document, value, waits);
   return {LockInProcess(store.identity() + "/" + std::string(document), value, waits), true, std::nullopt};

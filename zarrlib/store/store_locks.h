@@ -43,6 +43,10 @@ class StoreLocks {
   virtual std::string fault() const = 0;
 };
 
+/// Returns true for a remote store that replaces values on conditions instead of having locks (ConditionalStore). A
+/// change there may throw ChangedMeanwhile, and is then repeated (RepeatWhileOutrun).
+bool HasConditions(const Store& store);
+
 // The following functions work on every store. If it has no locks between processes, they exclude the other threads of
 // this process.
 

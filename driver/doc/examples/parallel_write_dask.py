@@ -28,7 +28,7 @@ def write(store, row, column):
     rows = np.arange(row, min(row + CHUNK, ROWS))
     columns = np.arange(column, min(column + CHUNK, COLUMNS))
     values = np.add.outer(np.sin(rows / 50), np.cos(columns / 80)).astype("f4")
-    # PARTIAL_WRITES=ERROR rejects a task that covers only a part of a chunk: object stores have no locks.
+    # PARTIAL_WRITES=ERROR rejects a task that covers only a part of a chunk: some stores have neither locks nor conditional writes.
     dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE, open_options=["PARTIAL_WRITES=ERROR"])
     dataset.WriteArray(values, column, row)
     dataset.FlushCache()  # raises errors; errors on closing a dataset are only printed

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 #include "driver/gdal/gdal_compat.h"
 #include "driver/stores/http/http_transfer.h"
+#include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
 namespace {
@@ -17,7 +19,10 @@ constexpr const char* kAmazon = "/vsis3/";
 constexpr const char* kAzure = "/vsiaz/";
 constexpr const char* kGoogle = "/vsigs/";
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
-constexpr const char* kNoGeneration = "0";  // of an object that does not exist
+constexpr const char* kHeaders = "GDAL_HTTP_HEADERS";
+constexpr const char* kChunkSize = "_CHUNK_SIZE";
+constexpr std::size_t kMostMebibytes = 1000;  // GDAL takes no larger number
+constexpr const char* kNoGeneration = "0";    // of an object that does not exist
 
 /// Returns true if a path's server compares generations, instead of entity tags.
 bool HasGenerations(const std::string& path) {
@@ -35,6 +40,35 @@ std::size_t GetNumber(const std::string& path, const std::string& option) {
   const char* const text = VSIGetPathSpecificOption(path.c_str(), option.c_str(), "");
   const long number = std::strtol(text, nullptr, 10);
   return number > 0 ? static_cast<std::size_t>(number) : kMany * kMebibyte;
+}
+
+/// Makes an item of the configuration option, in which quotes are escaped.
+std::string MakeHeaderItem(const std::string& header) {
+  if (header.find('"') == std::string::npos) return header;
+  std::string item = "\"";
+  for (const char c : header) item += c == '"' ? std::string("\\\"") : std::string(1, c);
+  return item + "\"";
+}
+
+std::string MakeList(const std::string& path, const std::string& item) {
+  const std::string others = VSIGetPathSpecificOption(path.c_str(), kHeaders, "");
+  return others.empty() ? item : others + "," + item;
+}
+
+/// Returns the size of GDAL's parts with which a value is sent as a whole, in mebibytes.
+std::string MakePartSize(const std::string& path, std::size_t size) {
+  const std::string option = GetPrefixOfOptions(path) + kChunkSize;
+  if (path.starts_with(kAzure)) return VSIGetPathSpecificOption(path.c_str(), option.c_str(), "4");
+  constexpr std::size_t kLeast = 5;
+  return std::to_string(std::max(kLeast, size / kMebibyte + 1));
+}
+
+/// Throws Error(unsupported) if an option of the path hides that of the thread.
+void CheckIsUsed(const std::string& path, const std::string& option) {
+  const std::string set = CPLGetConfigOption(option.c_str(), "");
+  if (set == VSIGetPathSpecificOption(path.c_str(), option.c_str(), set.c_str())) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                    option + " is set for this path, so that a conditional request cannot be sent");
 }
 
 }  // namespace
@@ -55,12 +89,37 @@ std::string MakeCondition(const std::string& path, const zarr::VersionStamp* kno
 }
 
 std::size_t GetMostInOneRequest(const std::string& path) {
-  // GDAL sends larger values in several requests, the first of which replaces what is there on Azure.
-  const std::size_t by_default = (path.starts_with(kAzure) ? 4 : 5) * kMebibyte;
-  const std::string option = GetPrefixOfOptions(path) + "_CHUNK_SIZE";
+  // GDAL sends parts of that size. It takes larger ones for S3 and Google, up to a limit, if it is told so.
+  if (!path.starts_with(kAzure)) return kMostMebibytes * kMebibyte - 1;
+  const std::string option = GetPrefixOfOptions(path) + kChunkSize;
   const std::size_t set =
       std::min(std::min(GetNumber(path, option), kMebibyte) * kMebibyte, GetNumber(path, option + "_BYTES"));
-  return std::min(by_default, set) - 1;
+  return std::min(4 * kMebibyte, set) - 1;
+}
+
+ConditionalRequest::ConditionalRequest(const std::string& path, const std::string& condition, std::size_t size)
+    : header_(kHeaders, MakeList(path, MakeHeaderItem(condition)).c_str(), false),
+      retries_("GDAL_HTTP_MAX_RETRY", "0", false),
+      size_((GetPrefixOfOptions(path) + kChunkSize).c_str(), MakePartSize(path, size).c_str(), false) {
+  // An option for this path would hide these: the request would replace what others have written.
+  CheckIsUsed(path, kHeaders);
+  CheckIsUsed(path, "GDAL_HTTP_MAX_RETRY");
+  if (!path.starts_with(kAzure)) CheckIsUsed(path, GetPrefixOfOptions(path) + kChunkSize);
+}
+
+std::string MakeFalseCondition(const std::string& path) {
+  if (HasGenerations(path)) return "x-goog-if-generation-match: 1";
+  return "If-Match: \"0123456789abcdef0123456789abcdef\"";
+}
+
+int FindStatus(const std::string& text) {
+  constexpr std::string_view kBefore = "HTTP response code: ";
+  const std::size_t found = text.rfind(kBefore);
+  return found == text.npos ? 0 : std::atoi(text.c_str() + found + kBefore.size());
+}
+
+bool MeansOtherState(int status) {
+  return status == 404 || status == 409 || status == 412;
 }
 
 std::string ReadComparedPart(const std::string& path) {

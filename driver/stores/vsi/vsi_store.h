@@ -65,7 +65,9 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   std::optional<zarr::Listing> List(std::string_view prefix, const zarr::ListOptions& options = {}) const override;
   bool Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) override;
   /// In remote stores, works where TakesConditions is true, and for values that GDAL sends in one request. S3 and Azure
-  /// compare entity tags, Google Cloud Storage compares generations.
+  /// compare entity tags, Google Cloud Storage compares generations. Some servers ignore conditions; the first call
+  /// with a stamp finds that out, once for each bucket. A request without an answer may have been carried out, so that
+  /// the value is looked at before the request is repeated.
   bool WriteIfSame(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) override;
   void EraseAll(std::span<const std::string> keys) override;
   const zarr::StoreRequests* requests() const override { return this; }
@@ -116,6 +118,14 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   std::optional<std::vector<ListedEntry>> ListPage(std::string_view prefix) const;
   /// Returns the first of these keys that still has a value, or nullopt if none has.
   std::optional<std::string> FindLeft(const std::vector<std::string>& keys) const;
+  /// Returns the failure of a request that was refused, or that has no answer.
+  std::optional<zarr::Error> PutOnCondition(std::string_view key, zarr::ByteSpan value, const std::string& condition);
+  /// Throws Error(unsupported) if the value cannot be replaced on a condition.
+  void CheckTakesCondition(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known);
+  /// Returns true if the bucket's server honours conditions. Asks it once in this process.
+  bool HonoursConditions();
+  bool ProbeConditions();
+  std::optional<bool> FindOutcome(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) const;
   void ForgetAbsence();
   void Put(std::string_view key, zarr::ByteSpan value);
   void EraseFile(const std::string& key);

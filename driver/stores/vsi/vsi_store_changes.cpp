@@ -8,6 +8,7 @@
 
 #include "driver/stores/answer_watch.h"
 #include "driver/stores/network_listing.h"
+#include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store_call.h"
 #include "zarrlib/store/files/paths.h"
 
@@ -80,6 +81,9 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
 bool VsiStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf condition) {
   CheckWritable(key);
   if (condition == zarr::WriteIf::kAbsent && Exists(key)) return false;
+  const bool is_small = value.size() <= GetMostInOneRequest(root_);
+  if (condition == zarr::WriteIf::kAbsent && TakesConditions(root_) && is_small)
+    return WriteIfSame(key, value, nullptr);
   Put(key, value);
   return true;
 }

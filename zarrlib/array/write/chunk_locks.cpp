@@ -20,9 +20,10 @@ bool WasRead(const Array& array, const std::string& document) {
 
 }  // namespace
 
-ChunkLocks::ChunkLocks(const Array& array, bool locks)
+ChunkLocks::ChunkLocks(const Array& array, bool locks, bool merges)
     : array_(array),
       locks_(locks),
+      merges_on_conditions_(merges && HasConditions(array.store())),
       document_(JoinKey(array.path(), GetArrayDocumentName(array.metadata().zarr_format))),
       is_there_(WasRead(array, document_)),
       agrees_(is_there_) {}
@@ -32,6 +33,7 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
   const Store& store = array_.store();
   LockResult locked = zarr::Lock(store, document_, key, waits);
   if (!locked.lock) return {nullptr, live, true};
+  if (merges_on_conditions_) return {std::move(locked.lock), GetWholeShape(grid_index), false};
   // In a remote store checking the document costs a request for each chunk, and the lock does not exclude other
   // processes anyway.
   const bool is_near = store.info().lists_cheaply();
@@ -73,6 +75,14 @@ std::shared_ptr<const Shape> ChunkLocks::GetShape(const VersionStamp& stamp) con
   const std::lock_guard lock(mutex_);
   stamp_ = stamp;
   shape_ = shape;
+  return shape;
+}
+
+Shape ChunkLocks::GetWholeShape(const Shape& grid_index) const {
+  Shape shape(grid_index.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    shape[i] = array_.metadata().chunk_grid.axis(i).At(grid_index[i]).encoded;
+  }
   return shape;
 }
 

@@ -24,10 +24,15 @@ struct ChunkLock {
 /// The shape of the array may have changed since the writer's snapshot was made, by another handle or another process.
 /// The holder of a chunk's lock knows the valid shape, because a resize locks the whole array. The array may also have
 /// been replaced or removed. The metadata are read again only if their document has another stamp.
+///
+/// In a remote store, checking the document would cost a request for each chunk. If it has conditions, a chunk that the
+/// end of the array cuts off counts as inside as a whole, so that it is merged with what is stored: another process may
+/// have enlarged the array, and have written there.
 class ChunkLocks {
  public:
-  /// Without `locks`, the caller has locked the whole array.
-  ChunkLocks(const Array& array, bool locks);
+  /// Without `locks`, the caller has locked the whole array. Without `merges`, chunks cannot be merged with stored
+  /// ones.
+  ChunkLocks(const Array& array, bool locks, bool merges);
 
   /// Locks the chunk with a key. `live` is the shape of its region inside the array in the writer's snapshot. Throws
   /// Error(io) if the array has been removed or replaced since it was opened, or no longer has that chunk.
@@ -38,10 +43,13 @@ class ChunkLocks {
   std::shared_ptr<const Shape> GetShape(const VersionStamp& stamp) const;
   /// Like GetShape, but returns null if the document has to be read.
   std::shared_ptr<const Shape> FindShape(const VersionStamp& stamp) const;
+  /// Returns the shape of a whole chunk.
+  Shape GetWholeShape(const Shape& grid_index) const;
   Shape ComputeLive(const std::string& key, const Shape& grid_index, const Shape& shape) const;
 
   const Array& array_;
   const bool locks_;
+  const bool merges_on_conditions_;
   const std::string document_;     // the key of the document
   mutable std::mutex read_mutex_;  // held while the document is read; guards `agrees_`
   mutable std::mutex mutex_;       // guards the other members

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "zarrlib/array/read/stored_value.h"
+#include "zarrlib/store/repeated_change.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 
 ChunkWriter::ChunkWriter(std::shared_ptr<const Array> array, const WriterOptions& options)
-    : array_(std::move(array)), options_(options), locks_(*array_, !options.locked_by_caller) {
+    : array_(std::move(array)), options_(options), locks_(*array_, !options.locked_by_caller, !options.refuse_partial) {
   if (const auto shape = array_->metadata().chunk_grid.uniform_chunk_shape()) {
     uniform_ = std::make_shared<ChunkEncoder>(array_->ResolveFor(*shape), options_.store_empty_chunks);
   }
@@ -91,15 +93,24 @@ void ChunkWriter::PutPending(PendingChunk& chunk) const {
 
 void ChunkWriter::PutMerged(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                             PartialChunk* partial) const {
-  if (!partial->complete()) {
-    CheckMayMerge();
-    ScratchBuffer stored;
-    const bool found = Load(key, &stored.bytes(), GetLongestStored(codec.pipeline()));
-    partial->Complete(found ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
-  }
-  if (codec.IsEmpty(partial->elements())) return PutValue(key, grid_index, codec, std::nullopt);
-  ScratchBuffer encoded;
-  PutValue(key, grid_index, codec, codec.Encode(partial->elements(), &encoded.bytes()));
+  if (!partial->complete()) CheckMayMerge();
+  RepeatWhileOutrun([&] {
+    bool is_there = false;
+    if (!partial->complete()) {
+      ScratchBuffer stored;
+      is_there = Load(key, &stored.bytes(), GetLongestStored(codec.pipeline()));
+      partial->Complete(is_there ? std::optional<ByteSpan>(stored.span()) : std::nullopt);
+    }
+    ScratchBuffer encoded;
+    std::optional<ByteSpan> value;
+    if (!codec.IsEmpty(partial->elements()) || KeepsEmpty(is_there))
+      value = codec.Encode(partial->elements(), &encoded.bytes());
+    PutValue(key, grid_index, codec, value);
+  });
+}
+
+bool ChunkWriter::KeepsEmpty(bool was_read) const {
+  return was_read && HasConditions(array_->store());
 }
 
 }  // namespace zarr

@@ -44,6 +44,9 @@ class ChunkWriter {
   void PutPending(PendingChunk& chunk) const;
   /// Throws Error(unsupported) if chunks that have to be merged are rejected.
   void CheckMayMerge() const;
+  /// Returns true if a chunk that turns out to be empty is stored nevertheless, because its value was read and removals
+  /// have no conditions: another process may have changed it.
+  bool KeepsEmpty(bool was_read) const;
 
   /// Runs `work`. Adds the names of the store, the key and the chunk to errors.
   template <typename Function>

@@ -52,6 +52,7 @@ PartialChunk::PartialChunk(const ChunkEncoder& codec, const Shape& live, BufferS
 PartialChunk::PartialChunk(const ChunkEncoder& codec, std::optional<ByteSpan> encoded, BufferStock* stock)
     : PartialChunk(codec, stock) {
   Complete(encoded);
+  mask_ = ElementMask(codec.element_count(), true);
 }
 
 ElementMask PartialChunk::MakeMaskOf(const Shape& live) const {
@@ -123,7 +124,6 @@ void PartialChunk::Complete(std::optional<ByteSpan> stored) {
       std::memcpy(bytes_.data() + begin * item, elements.span().data() + begin * item, (end - begin) * item);
     });
   }
-  mask_ = ElementMask(codec_.element_count(), true);
 }
 
 }  // namespace zarr

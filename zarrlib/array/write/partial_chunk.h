@@ -54,7 +54,8 @@ class PartialChunk {
   bool complete() const { return mask_.all(); }
   /// Marks elements outside `live`, a region from the origin on, as not written.
   void Restrict(const Shape& live);
-  /// Fills in unwritten elements from the stored chunk, or with the fill value.
+  /// Fills in unwritten elements from the stored chunk, or with the fill value. They still count as unwritten, so that
+  /// this may be repeated with another stored chunk.
   void Complete(std::optional<ByteSpan> stored);
   const std::byte* elements() const;
   /// Returns the memory in bytes, including the text of the elements.

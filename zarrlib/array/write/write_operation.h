@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "zarrlib/array/write/chunk_writer.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/grid/chunk_grid.h"
+#include "zarrlib/store/repeated_change.h"
 
 namespace zarr {
 
@@ -51,7 +53,12 @@ class WriteOperation {
                        const ElementSource& source) const;
   /// Locks and stores shards, after filling in their missing elements from the store.
   void PutShards(std::vector<PendingChunks::Lease> chunks) const;
-  void PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const;
+  /// Shards that another process has changed while they were merged, so that they are still pending.
+  struct OutrunShards {
+    std::vector<PendingChunks::Lease> chunks;
+    std::optional<ChangedMeanwhile> reason;
+  };
+  OutrunShards PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const;
   /// Locks a complete shard. Returns false if it is incomplete in the array's present shape.
   bool LockComplete(Shard* shard) const;
   /// Encodes the complete inner chunks in parallel.
@@ -60,6 +67,10 @@ class WriteOperation {
   /// Must be called after each inner chunk of a shard. After the last one, stores the shard or keeps it pending.
   void FinishInnerChunk(Shard* shard, bool store_incomplete) const;
   void PutShard(Shard* shard) const;
+  /// Like PutShard; notes in the shard if another process has changed it since it was loaded.
+  void TryToPutShard(Shard* shard) const;
+  /// Returns the encoded inner chunks, from the pending and the stored shard.
+  static std::vector<std::optional<ByteSpan>> GetInnerChunks(const Shard& shard);
 
   /// Reports the completed fraction of the work to `progress`. Returns false if it stops the operation.
   bool Proceeds(std::uint64_t done, std::uint64_t all) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -32,6 +33,10 @@ struct WriteOperation::Shard {
 
   Once loaded;
   std::optional<SplitShard> stored;
+  /// The inner chunks of `open` that were incomplete, encoded together with the stored elements; nullopt for an empty
+  /// one. They stay open, because the shard may have to be merged again.
+  std::vector<std::optional<Bytes>> merged;
+  std::optional<ChangedMeanwhile> outrun;  // another process has changed the stored shard
 
   std::optional<ByteSpan> GetStoredInnerChunk(std::uint64_t inner_chunk) const {
     if (!stored || !stored->inner_chunks[inner_chunk]) return std::nullopt;
@@ -74,17 +79,19 @@ struct WriteOperation::Shards {
 
 namespace {
 
+/// Returns nullopt for an inner chunk that need not be stored.
+std::optional<Bytes> EncodeElements(const std::byte* elements, const ChunkEncoder& codec) {
+  if (codec.IsEmpty(elements)) return std::nullopt;
+  ScratchBuffer encoded;
+  const ByteSpan bytes = codec.Encode(elements, &encoded.bytes());
+  return Bytes(bytes.begin(), bytes.end());
+}
+
 /// Encodes a complete inner chunk.
 void EncodeInnerChunk(const std::byte* elements, PendingChunk* chunk, PendingInnerChunk* inner_chunk) {
   const std::size_t before = (inner_chunk->open ? inner_chunk->open->memory_size() : 0) +
                              (inner_chunk->value ? inner_chunk->value->size() : 0);
-  std::optional<Bytes> value;
-  if (!chunk->codec->IsEmpty(elements)) {
-    ScratchBuffer encoded;
-    const ByteSpan bytes = chunk->codec->Encode(elements, &encoded.bytes());
-    value.emplace(bytes.begin(), bytes.end());
-  }
-  inner_chunk->value = std::move(value);
+  inner_chunk->value = EncodeElements(elements, *chunk->codec);
   inner_chunk->open.reset();
   if (!std::exchange(inner_chunk->encoded, true)) ++chunk->encoded_inner_chunks;
   chunk->bytes += (inner_chunk->value ? inner_chunk->value->size() : 0) - before;
@@ -210,10 +217,10 @@ void WriteOperation::FinishInnerChunk(Shard* shard, bool store_incomplete) const
   }
   const bool complete = shard->chunk->encoded_inner_chunks == shard->chunk->live_inner_chunks();
   if (store_incomplete || (complete && LockComplete(shard))) {
-    PutShard(shard);
+    TryToPutShard(shard);
     shard->lock = {};
     shard->stored.reset();
-    shard->chunk.Drop();
+    if (!shard->outrun) shard->chunk.Drop();
   } else {
     shard->chunk.Release();
   }
@@ -232,19 +239,40 @@ bool WriteOperation::LockComplete(Shard* shard) const {
 
 // --- storing ----------------------------------------------------------------------------------------------------
 
-void WriteOperation::PutShard(Shard* shard) const {
-  PendingChunk& chunk = *shard->chunk;
+void WriteOperation::TryToPutShard(Shard* shard) const {
+  try {
+    PutShard(shard);
+  } catch (const ChangedMeanwhile& reason) {
+    if (!shard->misses_inner_chunks) throw;
+    shard->outrun = reason;
+  }
+}
+
+std::vector<std::optional<ByteSpan>> WriteOperation::GetInnerChunks(const Shard& shard) {
+  const PendingChunk& chunk = *shard.chunk;
   std::vector<std::optional<ByteSpan>> inner_chunks(chunk.inner_chunks.size());
-  bool empty = true;
   for (std::size_t i = 0; i < inner_chunks.size(); ++i) {
     const PendingInnerChunk& inner_chunk = chunk.inner_chunks[i];
     if (!inner_chunk.encoded)
-      inner_chunks[i] = shard->GetStoredInnerChunk(i);
+      inner_chunks[i] = shard.GetStoredInnerChunk(i);
     else if (inner_chunk.value)
       inner_chunks[i] = *inner_chunk.value;
-    empty = empty && !inner_chunks[i];
   }
-  if (empty) return store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, std::nullopt);
+  for (std::size_t i = 0; i < shard.merged.size(); ++i) {
+    const auto number = static_cast<std::size_t>(shard.open[i]);
+    const std::optional<Bytes>& merged = shard.merged[i];
+    if (!chunk.inner_chunks[number].encoded)
+      inner_chunks[number] = merged ? std::optional<ByteSpan>(*merged) : std::nullopt;
+  }
+  return inner_chunks;
+}
+
+void WriteOperation::PutShard(Shard* shard) const {
+  PendingChunk& chunk = *shard->chunk;
+  const std::vector<std::optional<ByteSpan>> inner_chunks = GetInnerChunks(*shard);
+  const bool empty = std::ranges::none_of(inner_chunks, &std::optional<ByteSpan>::has_value);
+  if (empty && !store_.KeepsEmpty(shard->stored.has_value()))
+    return store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, std::nullopt);
   ScratchBuffer value;
   chunk.codec->shards()->Assemble(inner_chunks, &value.bytes());
   store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, value.span());
@@ -272,16 +300,16 @@ void WriteOperation::CompleteInnerChunk(Shard* shard, std::uint64_t task) const 
   if (shard->open.empty()) return;
   const std::uint64_t number = shard->open[static_cast<std::size_t>(task)];
   PendingInnerChunk& inner_chunk = chunk.inner_chunks[static_cast<std::size_t>(number)];
-  if (!inner_chunk.open->complete()) {
-    const std::size_t before = inner_chunk.open->memory_size();
-    inner_chunk.open->Complete(shard->GetStoredInnerChunk(number));
-    chunk.bytes += inner_chunk.open->memory_size() - before;
-  }
-  EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
+  if (inner_chunk.open->complete()) return EncodeInnerChunk(inner_chunk.open->elements(), &chunk, &inner_chunk);
+  const std::size_t before = inner_chunk.open->memory_size();
+  inner_chunk.open->Complete(shard->GetStoredInnerChunk(number));
+  chunk.bytes += inner_chunk.open->memory_size() - before;
+  shard->merged[static_cast<std::size_t>(task)] = EncodeElements(inner_chunk.open->elements(), *chunk.codec);
 }
 
 void WriteOperation::PutShards(std::vector<PendingChunks::Lease> chunks) const {
   for (PendingChunks::Lease& chunk : chunks) chunk.Keep(false);
+  Repetition repetition;
   while (!chunks.empty()) {
     std::vector<std::unique_ptr<Shard>> locked;
     const auto take = [&](PendingChunks::Lease* chunk, bool waits) {
@@ -298,11 +326,15 @@ void WriteOperation::PutShards(std::vector<PendingChunks::Lease> chunks) const {
     // While this thread holds locks, it does not wait for others.
     std::erase_if(chunks, [&](PendingChunks::Lease& chunk) { return take(&chunk, false); });
     if (locked.empty() && take(&chunks.front(), true)) chunks.erase(chunks.begin());
-    PutLockedShards(std::move(locked));
+    const std::size_t count = locked.size();
+    OutrunShards outrun = PutLockedShards(std::move(locked));
+    if (outrun.chunks.size() < count) repetition = {};
+    if (outrun.reason) repetition.Wait(*outrun.reason);
+    std::ranges::move(outrun.chunks, std::back_inserter(chunks));
   }
 }
 
-void WriteOperation::PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const {
+WriteOperation::OutrunShards WriteOperation::PutLockedShards(std::vector<std::unique_ptr<Shard>> locked) const {
   Shards shards;
   for (std::unique_ptr<Shard>& shard : locked) {
     if (shard->lock.live != shard->chunk->live) shard->chunk->AdoptLive(shard->lock.live);
@@ -316,6 +348,7 @@ void WriteOperation::PutLockedShards(std::vector<std::unique_ptr<Shard>> locked)
         }));
     shard->misses_inner_chunks = pending.encoded_inner_chunks + complete < pending.live_inner_chunks();
     shard->chunk->ready.clear();
+    shard->merged.resize(shard->open.size());
     const std::uint64_t remaining = std::max<std::uint64_t>(shard->open.size(), 1);
     shards.Add(std::move(shard), remaining);
   }
@@ -328,6 +361,13 @@ void WriteOperation::PutLockedShards(std::vector<std::unique_ptr<Shard>> locked)
       FinishInnerChunk(own.shard, true);
     });
   });
+  OutrunShards outrun;
+  for (const std::unique_ptr<Shard>& shard : shards.shards) {
+    if (!shard->outrun) continue;
+    outrun.reason = shard->outrun;
+    outrun.chunks.push_back(std::move(shard->chunk));
+  }
+  return outrun;
 }
 
 bool WriteOperation::FlushShards() const {

@@ -16,6 +16,8 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/broken_value.h"
+#include "zarrlib/store/repeated_change.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -32,6 +34,12 @@ bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetada
 
 }  // namespace
 
+void ConsolidatedFile::NoteState() const {
+  const std::string_view key = parts_.root.format->consolidated_key();
+  VersionStamp stamp;
+  if (HasConditions(parts_.store) && MayBeShared()) parts_.store.GetStamp(key, &stamp, Freshness::kNow);
+}
+
 bool ConsolidatedFile::IsOnNetwork() const {
   return parts_.store.info().is_on_network();
 }
@@ -47,6 +55,7 @@ bool ConsolidatedFile::IsMadeHere() const {
 }
 
 void ConsolidatedFile::Note(const std::string& key, const std::optional<JsonNode>& document) {
+  if (documents_ && !unsaved_.documents().contains(key)) bases_[key] = documents_->Find(key);
   if (documents_) document ? documents_->Set(key, *document) : documents_->Erase(key);
   unsaved_.Set(key, document);
   is_changed_ = true;
@@ -55,6 +64,15 @@ void ConsolidatedFile::Note(const std::string& key, const std::optional<JsonNode
 void ConsolidatedFile::ForgetNode(std::string_view path) {
   if (documents_) documents_->EraseNode(path);
   unsaved_.EraseNode(path);
+}
+
+bool ConsolidatedFile::IsFirst() const {
+  const auto names = parts_.root.format->group_documents();
+  return HasConditions(parts_.store) && !names.empty() && parts_.documents.waiting().IsNew(std::string(names.front()));
+}
+
+void ConsolidatedFile::SaveIfFirst() {
+  if (IsFirst() && IsMadeHere()) Save();
 }
 
 void ConsolidatedFile::Save() {
@@ -67,8 +85,13 @@ void ConsolidatedFile::Save() {
   CheckWritable(parts_.store, *parts_.root.format);
   CheckRootIsThere();
   if (documents_) return Merge();
+  RepeatWhileOutrun([this] { BuildOnce(); });
+}
+
+void ConsolidatedFile::BuildOnce() {
   // The stored consolidated metadata were not used: they are built again.
   const auto locked = LockRoot();
+  NoteState();
   parts_.documents.Refresh("", parts_.root.format->node_documents());
   if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
   auto documents = std::make_shared<ConsolidatedMetadata>();
@@ -81,8 +104,10 @@ void ConsolidatedFile::DropOwn(std::string_view path) {
   for (std::string_view group = ParentPath(path); !group.empty(); group = ParentPath(group)) {
     if (without_own_.contains(group)) continue;
     const NodeFormat& format = parts_.root.GetFormat(parts_.documents, group);
-    const auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, group)});
-    parts_.root.format->DropConsolidated(parts_.store, group);
+    RepeatWhileOutrun([&] {
+      const auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, group)});
+      parts_.root.format->DropConsolidated(parts_.store, group);
+    });
     without_own_.emplace(group);
   }
 }
@@ -93,7 +118,7 @@ void ConsolidatedFile::Drop() {
   // A failed removal may have taken effect.
   is_wanted_ = true;
   is_changed_ = true;
-  parts_.root.format->DropConsolidated(parts_.store, "");
+  RepeatWhileOutrun([this] { parts_.root.format->DropConsolidated(parts_.store, ""); });
 }
 
 void ConsolidatedFile::DropIfPossible() {
@@ -128,15 +153,22 @@ bool ConsolidatedFile::IsStored() const {
 
 bool ConsolidatedFile::MayBeShared() const {
   const StoreInfo info = parts_.store.info();
-  return info.is_on_network() ? !parts_.making.IsAlone() : info.lists;
+  if (!info.is_on_network()) return info.lists;
+  // Where nothing of others may get lost, a store that others can find is shared.
+  const bool is_stored = !parts_.documents.waiting().HasOwn("");
+  return !parts_.making.IsAlone() || (HasConditions(parts_.store) && is_stored);
 }
 
 void ConsolidatedFile::SaveWithRoot() {
-  Merge(true);
+  MergeOnce(true);
   is_changed_ = !documents_;  // unused ones are built again by `Save`
 }
 
-void ConsolidatedFile::Merge(bool with_root) {
+void ConsolidatedFile::Merge() {
+  RepeatWhileOutrun([this] { MergeOnce(false); });
+}
+
+void ConsolidatedFile::MergeOnce(bool with_root) {
   CheckWritable(parts_.store, *parts_.root.format);
   const auto locked = LockRoot();
   const std::shared_ptr<ConsolidatedMetadata> merged = MakeMerged(with_root);
@@ -148,32 +180,40 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
   StoredConsolidated stored;
   if (MayBeShared()) stored = ReadStored();
   if (stored.documents) {
-    RefreshUnsaved(with_root ? JsonNode() : stored.root);
+    RefreshUnsaved(with_root ? JsonNode() : stored.root, stored.documents.get());
     unsaved_.ApplyTo(stored.documents.get());
     return stored.documents;
   }
   // Other processes may have changed nodes that this hierarchy has created: the store, which has all changes, is then
   // read.
-  const bool is_shared = MayBeShared() && !parts_.documents.waiting().deferring();
+  const bool is_shared = MayBeShared() && (!parts_.documents.waiting().deferring() || HasConditions(parts_.store));
   auto documents = is_shared || !documents_ ? std::make_shared<ConsolidatedMetadata>() : documents_;
   if (documents != documents_) {
     if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
     Collect("", documents.get());
+    RefreshUnsaved(with_root ? JsonNode() : stored.root, nullptr);
+    unsaved_.ApplyTo(documents.get());
   }
   if (!stored.root.IsNull() && !with_root) documents->Set(parts_.root.format->consolidated_key(), stored.root);
   return documents;
 }
 
-void ConsolidatedFile::RefreshUnsaved(const JsonNode& root) {
-  // In a remote store each lookup is a request, and locks do not exclude other processes anyway.
-  const bool is_near = !IsOnNetwork();
-  if (!is_near || !MayBeShared() || parts_.documents.waiting().deferring()) return;
+bool ConsolidatedFile::IsOnlyChangedHere(const std::string& key, const ConsolidatedMetadata* stored) const {
+  const auto base = bases_.find(key);
+  return stored && base != bases_.end() && stored->Find(key) == base->second;
+}
+
+void ConsolidatedFile::RefreshUnsaved(const JsonNode& root, const ConsolidatedMetadata* stored) {
+  // In a remote store each lookup is a request, and without conditions nothing excludes other processes anyway.
+  const bool is_safe = IsOnNetwork() ? HasConditions(parts_.store) : !parts_.documents.waiting().deferring();
+  if (!is_safe || !MayBeShared()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_.documents();
   for (const auto& [key, document] : documents) {
     if (key == parts_.root.format->consolidated_key()) {
       if (!root.IsNull()) unsaved_.Set(key, root);
       continue;
     }
+    if (IsOnNetwork() && IsOnlyChangedHere(key, stored)) continue;
     const auto now =
         ReadDocument(parts_.store, key, GetLimit(Limit::kDocument), &parts_.documents.parsed(), Freshness::kNow);
     if (now) unsaved_.Set(key, now->content);
@@ -192,10 +232,17 @@ void ConsolidatedFile::Adopt(const ConsolidatedMetadata& merged) {
 void ConsolidatedFile::PutAll(const ConsolidatedMetadata& documents) {
   const std::string_view key = parts_.root.format->consolidated_key();
   const auto root = documents.Find(key);
-  parts_.store.Set(
-      key, AsBytes(DumpDocument(key, parts_.root.format->MakeConsolidated(documents, root.value_or(JsonNode())))));
+  const std::string text =
+      DumpDocument(key, parts_.root.format->MakeConsolidated(documents, root.value_or(JsonNode())));
+  if (!IsFirst()) {
+    parts_.store.Set(key, AsBytes(text));
+  } else if (!parts_.store.WriteIfSame(key, AsBytes(text), nullptr)) {
+    throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), std::string(key), "",
+                "there is a Zarr store already");
+  }
   parts_.documents.waiting().Settle(std::string(key));
   unsaved_.Clear();
+  bases_.clear();
   is_changed_ = false;
   is_put_ = true;
   parts_.root.holds_consolidated = key == parts_.root.format->root_document();
@@ -214,10 +261,16 @@ void ConsolidatedFile::CheckRootIsThere() const {
 void ConsolidatedFile::SaveInStep(std::string_view path, bool is_there) {
   if (!parts_.root.format->has_groups()) return;
   if (parts_.nodes.consolidated()) return Merge();
+  RepeatWhileOutrun([&] { SaveInStepOnce(path, is_there); });
+}
+
+void ConsolidatedFile::SaveInStepOnce(std::string_view path, bool is_there) {
   const auto locked = LockRoot();
   StoredConsolidated stored = ReadStored();
   if (!stored.documents) return;
   ConsolidatedMetadata wanted;
+  if (is_there && HasConditions(parts_.store))
+    parts_.documents.Refresh(path, parts_.root.GetFormat(parts_.documents, path).node_documents());
   if (is_there) Collect(path, &wanted);
   // Writes only if the two differ: when a change is undone, the store may reject all writes.
   if (SayTheSameBelow(*stored.documents, wanted, path)) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -47,7 +48,7 @@ class ConsolidatedFile {
   void SetDocuments(std::shared_ptr<ConsolidatedMetadata> documents) { documents_ = std::move(documents); }
   /// Sets whether `Save` creates consolidated metadata if there are none.
   void SetWanted(bool is_wanted) { is_wanted_ = is_wanted; }
-  /// Returns true if this object creates the consolidated metadata of a remote store that has none yet.
+  /// Returns true if this object creates the consolidated metadata of a remote store that it has created.
   bool IsMadeHere() const;
   /// Returns true if the store has consolidated metadata.
   bool IsStored() const;
@@ -65,7 +66,12 @@ class ConsolidatedFile {
   /// Writes the consolidated metadata if they have changed and are in use, stored or wanted. Throws Error(io) if the
   /// store has been removed.
   void Save();
+  /// Like Save, if this hierarchy creates a store with conditions, and has not put the root yet: of several processes
+  /// that create it, one puts the first document. Other processes then find consolidated metadata from the beginning,
+  /// and a root that contains them is put once.
+  void SaveIfFirst();
   /// Writes the consolidated metadata together with the root's document, which has just changed and contains them.
+  /// Throws ChangedMeanwhile if another process has changed that document since it was read.
   void SaveWithRoot();
   /// Updates the stored consolidated metadata, if any, for the nodes at and below a path.
   void SaveInStep(std::string_view path) { SaveInStep(path, true); }
@@ -98,16 +104,27 @@ class ConsolidatedFile {
   /// changes.
   bool MayBeShared() const;
   std::shared_ptr<void> LockRoot() const;
-  void Merge(bool with_root = false);
+  /// Looks at the stored consolidated metadata, so that they are replaced only if no process has changed them since
+  /// (ConditionalStore).
+  void NoteState() const;
+  void Merge();
+  void MergeOnce(bool with_root);
+  /// Builds the consolidated metadata from the documents of all nodes.
+  void BuildOnce();
   /// Returns the stored documents with the changes of this hierarchy applied.
   std::shared_ptr<ConsolidatedMetadata> MakeMerged(bool with_root);
+  /// Returns true if this hierarchy creates a store with conditions, and has not put the root yet.
+  bool IsFirst() const;
   /// Reads the documents of unsaved changes from the store again, because other processes may have changed them since.
   /// Each process changes a document first and then the consolidated metadata, which therefore end up with the last
   /// state.
-  void RefreshUnsaved(const JsonNode& root);
+  void RefreshUnsaved(const JsonNode& root, const ConsolidatedMetadata* stored);
+  /// Returns true if no other process has saved a document since this hierarchy first changed it.
+  bool IsOnlyChangedHere(const std::string& key, const ConsolidatedMetadata* stored) const;
   /// Updates the set of nodes from `merged`.
   void Adopt(const ConsolidatedMetadata& merged);
   void SaveInStep(std::string_view path, bool is_there);
+  void SaveInStepOnce(std::string_view path, bool is_there);
   StoredConsolidated ReadStored() const;
   void CheckRootIsThere() const;
   void PutAll(const ConsolidatedMetadata& documents);
@@ -119,7 +136,8 @@ class ConsolidatedFile {
 
   const Parts parts_;
   std::shared_ptr<ConsolidatedMetadata> documents_;
-  ConsolidatedChanges unsaved_;                     // not in the stored consolidated metadata yet
+  ConsolidatedChanges unsaved_;                                        // not in the stored consolidated metadata yet
+  std::map<std::string, std::optional<JsonNode>, std::less<>> bases_;  // what `unsaved_` has first changed
   std::set<std::string, std::less<>> without_own_;  // groups without consolidated metadata of their own
   bool is_wanted_ = false;
   bool is_changed_ = false;  // since the last write

@@ -10,4 +10,9 @@ bool DocumentsFirst::Write(std::string_view key, ByteSpan value, WriteIf conditi
   return inner().Write(key, value, condition);
 }
 
+bool DocumentsFirst::WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) {
+  if (!IsDocumentKey(key)) put_();
+  return inner().WriteIfSame(key, value, known);
+}
+
 }  // namespace zarr

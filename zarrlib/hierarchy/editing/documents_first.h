@@ -19,6 +19,7 @@ class DocumentsFirst final : public ForwardingStore {
   void SetPut(std::function<void()> put) { put_ = std::move(put); }
 
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
+  bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) override;
 
  private:
   std::function<void()> put_ = [] {};

@@ -19,6 +19,8 @@
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/repeated_change.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 
@@ -45,6 +47,8 @@ ArrayMetadata MakeChanged(ArrayMetadata stored, const ArrayMetadata& before, con
                           const Store& store) {
   if (!(after.shape == before.shape)) {
     if (!(stored.shape == before.shape)) {
+      // It was `before` a moment ago.
+      if (HasConditions(store)) throw ChangedMeanwhile(store.name(), stored.document.key());
       throw Error(ErrorKind::kInvalidArgument, store.name(), stored.document.key(), "/shape",
                   FormatExpectedGot(ToString(before.shape) + ", as when it was opened", ToString(stored.shape)));
     }
@@ -100,7 +104,10 @@ std::shared_ptr<const Array> NodeEditor::CreateArray(std::string_view path, cons
 }
 
 bool NodeEditor::IsBeingMade(std::string_view path) const {
-  return parts_.documents.waiting().deferring() && (parts_.making.made_in_empty_place() || parts_.making.HasMade(path));
+  const WaitingDocuments& waiting = parts_.documents.waiting();
+  if (!waiting.deferring() || !(parts_.making.made_in_empty_place() || parts_.making.HasMade(path))) return false;
+  // Once the node is stored, other processes may change it, and nothing of theirs may get lost.
+  return !HasConditions(parts_.store) || waiting.HasOwn(path);
 }
 
 void NodeEditor::CheckNew(std::string_view path) {
@@ -184,9 +191,11 @@ NodeEditor::FoundNode NodeEditor::FindChangeable(std::string_view path) const {
 void NodeEditor::EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
   const FoundNode node = FindChangeable(path);
   parts_.consolidated.DropOwn(path);
-  const auto locked = LockAndRefresh(path, *node.format);
-  CheckFormat(path, *node.format);
-  EditLocked(path, change);
+  RepeatWhileOutrun([&] {
+    const auto locked = LockAndRefresh(path, *node.format);
+    CheckFormat(path, *node.format);
+    EditLocked(path, change);
+  });
 }
 
 void NodeEditor::EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
@@ -246,8 +255,11 @@ std::shared_ptr<const Array> NodeEditor::UpdateArray(std::string_view path, cons
                 "an array's format is not changed by an update");
   }
   parts_.consolidated.DropOwn(path);
+  const bool is_resized = !(after.shape == before.shape);
+  const auto change_stored = [&] { return ChangeStoredArray(path, before, after); };
   ChangeSnapshot(path, [&] {
-    if (ChangeStoredArray(path, before, after)) parts_.consolidated.SaveInStep(path);
+    const bool is_out_of_step = is_resized ? change_stored() : RepeatWhileOutrun(change_stored);
+    if (is_out_of_step) parts_.consolidated.SaveInStep(path);
   });
   return parts_.nodes.OpenArray(path);
 }
@@ -292,7 +304,7 @@ WaitingDocuments::Documents NodeEditor::PutDocuments(std::string_view path,
   try {
     for (std::size_t i = 1; i < documents.size(); ++i) {
       const auto& [name, content] = documents[i];
-      written[JoinKey(path, name)] = PutDocument(path, name, content, IsOnNetwork());
+      written[JoinKey(path, name)] = PutDocument(path, name, content, IsOnNetwork(), true);
     }
   } catch (...) {
     TakeBackDocuments(path, documents);
@@ -320,9 +332,10 @@ void NodeEditor::TakeBackDocuments(std::string_view path, const std::vector<Meta
 JsonNode NodeEditor::PutFirst(std::string_view path, const MetadataDocument& document) {
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
-  // In a remote store a condition needs another request, and does not exclude other processes.
-  const bool is_near = parts_.store.info().lists && !IsOnNetwork();
-  if (!is_near) return PutDocument(path, document.name, document.content, IsOnNetwork());
+  // In a remote store without conditions, one would take another request, and not exclude other processes.
+  const bool waits = IsOnNetwork() && parts_.documents.waiting().deferring();
+  const bool is_checked = IsOnNetwork() ? HasConditions(parts_.store) : parts_.store.info().lists;
+  if (waits || !is_checked) return PutDocument(path, document.name, document.content, IsOnNetwork(), true);
   JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
   if (!parts_.store.Write(key, AsBytes(text), WriteIf::kAbsent)) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), key, "", "there is a node already");
@@ -342,6 +355,10 @@ void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentC
   for (const DocumentChange& change : changes) {
     if (change.content) {
       PutDocument(path, change.name, *change.content, IsBeingMade(path));
+    } else if (HasConditions(parts_.store) && !IsBeingMade(path)) {
+      // Removals have no conditions: what another process has just set would be lost.
+      const bool is_there = parts_.documents.Has(path, change.name);
+      if (is_there) PutDocument(path, change.name, JsonNode::MakeObject({}), false);
     } else {
       const std::string key = JoinKey(path, change.name);
       parts_.documents.Erase(key, IsBeingMade(path));
@@ -350,17 +367,18 @@ void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentC
   }
 }
 
-JsonNode NodeEditor::PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait) {
+JsonNode NodeEditor::PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait,
+                                 bool is_new) {
   const std::string key = JoinKey(path, name);
   const bool strips = !path.empty() && name == kV3Document;
   const std::string text = DumpDocument(name, strips ? WithoutConsolidated(content) : content);
   // A root document that contains the consolidated metadata is written together with them, so that they are not lost.
-  const bool holds_others = key == parts_.root.format->root_document() && parts_.consolidated.IsStored();
+  const bool holds_others = !is_new && key == parts_.root.format->root_document() && parts_.consolidated.IsStored();
   // A pending document has no location in the store yet, which has another version of it.
   const bool waits = may_wait && !holds_others && parts_.documents.waiting().deferring();
   JsonNode document = JsonNode::Parse(text, parts_.store.name(), waits ? "" : key);
   if (!holds_others)
-    may_wait ? parts_.documents.PutOrDefer(key, document, text) : parts_.documents.Put(key, document, text);
+    may_wait ? parts_.documents.PutOrDefer(key, document, text, is_new) : parts_.documents.Put(key, document, text);
   parts_.consolidated.Note(key, document);
   if (holds_others) parts_.consolidated.SaveWithRoot();
   if (key == parts_.root.format->root_document()) parts_.documents.SetRoot(name, document);
@@ -383,7 +401,7 @@ std::shared_ptr<void> NodeEditor::LockAndRefresh(std::string_view path, const No
   if (IsBeingMade(path)) return locked;
   // In a remote store each lookup is a request. Documents that are not in memory are read anyway.
   const bool is_read_anyway = !parts_.nodes.consolidated() && !path.empty() && !parts_.documents.waiting().deferring();
-  if (IsOnNetwork() && is_read_anyway) return locked;
+  if (IsOnNetwork() && is_read_anyway && !HasConditions(parts_.store)) return locked;
   if (auto stored = parts_.documents.Refresh(path, format.node_documents())) {
     auto shown = parts_.documents.waiting().ShowStored(*std::move(stored));
     return {this, [locked = std::move(locked), shown = std::move(shown)](NodeEditor*) mutable {

@@ -89,7 +89,9 @@ class NodeEditor {
   /// that.
   JsonNode PutFirst(std::string_view path, const MetadataDocument& document);
   void ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes);
-  JsonNode PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait);
+  /// `is_new` is as for WaitingDocuments::Add.
+  JsonNode PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait,
+                       bool is_new = false);
   bool IsOnNetwork() const;
 
   const EditParts parts_;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <mutex>
 
+#include "zarrlib/hierarchy/editing/consolidated_file.h"
 #include "zarrlib/hierarchy/editing/node_editor.h"
 #include "zarrlib/hierarchy/editing/node_locks.h"
 #include "zarrlib/hierarchy/editing/store_making.h"
@@ -60,6 +61,7 @@ void WaitingChanges::PutMade() {
     // In memory, where no other process changes it.
     if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());
   });
+  parts_.consolidated.SaveIfFirst();
   parts_.documents.waiting().Commit();
 }
 

@@ -5,7 +5,13 @@
 #include <vector>
 
 #include "zarrlib/base/executor.h"
+#include "zarrlib/hierarchy/stored_document.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/repeated_change.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 
@@ -57,10 +63,23 @@ bool WaitingDocuments::HasAt(std::string_view path) const {
   return change != changes_.end() && change->first.starts_with(prefix);
 }
 
-bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std::string text) {
+bool WaitingDocuments::HasOwn(std::string_view path) const {
   const std::lock_guard lock(mutex_);
-  if (deferring_) changes_[key] = {document, std::move(text)};
-  return deferring_;
+  return std::ranges::any_of(changes_, [&](const auto& change) { return SplitKey(change.first).first == path; });
+}
+
+bool WaitingDocuments::IsNew(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto change = changes_.find(key);
+  return change != changes_.end() && change->second.is_new;
+}
+
+bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std::string text, bool is_new) {
+  const std::lock_guard lock(mutex_);
+  if (!deferring_) return false;
+  Change& change = changes_[key];
+  change = {document, std::move(text), is_new || change.is_new};
+  return true;
 }
 
 bool WaitingDocuments::Erase(const std::string& key) {
@@ -75,12 +94,28 @@ void WaitingDocuments::Put(const std::string& key) {
     const std::lock_guard lock(mutex_);
     change = changes_.at(key);
   }
-  if (change.document) {
+  if (change.document && change.is_new && HasConditions(*store_)) {
+    PutNew(key, change);
+  } else if (change.document) {
     store_->Set(key, AsBytes(change.text));
   } else {
     store_->Erase(key);
   }
   Settle(key);
+}
+
+void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
+  if (store_->WriteIfSame(key, AsBytes(change.text), nullptr)) return;
+  if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
+  throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
+}
+
+void WaitingDocuments::MergeAttributes(const std::string& key, const JsonNode& attributes) {
+  const LockResult lock = Lock(*store_, key, key);
+  const auto stored = ReadDocument(*store_, key, GetLimit(Limit::kDocument), nullptr, Freshness::kNow);
+  const JsonNode none = JsonNode::MakeObject({});
+  const JsonNode merged = ApplyDifference(stored ? stored->content : none, none, attributes);
+  store_->Set(key, AsBytes(merged.Dump(JsonNode::Style::kV2)));
 }
 
 void WaitingDocuments::Commit(std::string_view but) {

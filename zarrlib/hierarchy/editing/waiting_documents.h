@@ -30,6 +30,10 @@ class WaitingDocuments {
   /// none.
   std::optional<std::optional<JsonNode>> Find(const std::string& key) const;
   bool HasAny() const;
+  /// Returns true if changes of the documents of a node itself are pending.
+  bool HasOwn(std::string_view path) const;
+  /// Returns true if the document is one of a node that is not stored yet.
+  bool IsNew(const std::string& key) const;
   /// Returns true if changes of documents at or below a path are pending.
   bool HasAt(std::string_view path) const;
 
@@ -40,13 +44,15 @@ class WaitingDocuments {
   /// them any more.
   [[nodiscard]] std::shared_ptr<void> ShowStored(Documents documents);
 
-  /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred.
-  bool Add(const std::string& key, const JsonNode& document, std::string text);
+  /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred. `is_new`
+  /// is true for the documents of a node that is being created.
+  bool Add(const std::string& key, const JsonNode& document, std::string text, bool is_new);
   /// Makes a removal pending. Returns false without changes unless changes are deferred.
   bool Erase(const std::string& key);
   /// Writes the pending changes to the store, each once. If one fails, it and the unwritten ones stay pending. In a
   /// remote store, several requests are sent at once; the root's documents come first, attributes last. A change of the
-  /// key `but` stays pending.
+  /// key `but` stays pending. In a store with conditions, throws Error(invalid_argument) for a new node that another
+  /// process has created in the meantime; attributes that others have set in a new node are kept.
   void Commit(std::string_view but = {});
   /// Drops a change whose document the caller has written or erased.
   void Settle(const std::string& key);
@@ -57,8 +63,12 @@ class WaitingDocuments {
   struct Change {
     std::optional<JsonNode> document;  ///< nullopt if it will be erased.
     std::string text;
+    bool is_new = false;
   };
   void Put(const std::string& key);
+  void PutNew(const std::string& key, const Change& change);
+  /// Adds the attributes of a new node to those that others have set.
+  void MergeAttributes(const std::string& key, const JsonNode& attributes);
 
   const std::shared_ptr<Store> store_;
   mutable std::mutex mutex_;

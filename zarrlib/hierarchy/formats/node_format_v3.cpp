@@ -109,7 +109,9 @@ class FormatOfV3 final : public NodeFormat {
 
   void DropConsolidated(Store& store, std::string_view group) const override {
     const std::string key = JoinKey(group, kV3Document);
-    const auto document = ReadDocument(store, key, GetLimit(Limit::kText));
+    auto document = ReadDocument(store, key, GetLimit(Limit::kText));
+    if (!document || !document->content.Has(kConsolidatedMember)) return;
+    document = ReadDocument(store, key, GetLimit(Limit::kText), nullptr, Freshness::kNow);
     if (!document || !document->content.Has(kConsolidatedMember)) return;
     store.Set(key, AsBytes(DumpDocument(kV3Document, WithoutConsolidated(document->content))));
   }
