@@ -112,7 +112,7 @@ make_debian() {
 
 make_windows() {
   bash cmake/windows.sh libraries build zip
-  cp build-windows/zarrlib-"$version"-windows-x86_64.zip "$folder/"
+  cp build-windows/packages/zarrlib-"$version"-windows-x86_64.zip "$folder/"
 }
 
 make_sums() {
