@@ -87,21 +87,27 @@ make_deflate() {
   archive deflate -I. -- lib/*.c lib/x86/*.c
 }
 
-# Its replacements of functions for threads would take the place of the compiler's where both are linked statically.
+# Debian's makes a static library beside the other one.
+make_snappy() { with_cmake . -DBUILD_SHARED_LIBS=ON -DSNAPPY_BUILD_TESTS=OFF -DSNAPPY_BUILD_BENCHMARKS=OFF; }
+
+# With snappy inside. Its replacements of functions for threads would take the place of the compiler's where both are linked statically.
 make_blosc() {
   local name renamed=()
   with_cmake . -DBUILD_SHARED=OFF -DBUILD_TESTS=OFF -DBUILD_BENCHMARKS=OFF -DBUILD_FUZZERS=OFF -DPREFER_EXTERNAL_LZ4=ON \
-    -DPREFER_EXTERNAL_ZLIB=ON -DPREFER_EXTERNAL_ZSTD=ON -DCMAKE_C_FLAGS=-mxsave  # it asks the processor what it can
+    -DPREFER_EXTERNAL_ZLIB=ON -DPREFER_EXTERNAL_ZSTD=ON -DPREFER_EXTERNAL_SNAPPY=ON -DDEACTIVATE_SNAPPY=OFF \
+    -DCMAKE_C_FLAGS=-mxsave  # it asks the processor what it can
   for name in create join cond_init cond_destroy cond_wait cond_signal cond_broadcast; do
     renamed+=(--redefine-sym "pthread_$name=blosc_pthread_$name")
   done
+  $target-ar x "$prefix/lib/libsnappy.a"
+  $target-ar rs "$prefix/lib/libblosc.a" snappy*.obj
   $target-objcopy "${renamed[@]}" "$prefix/lib/libblosc.a"
 }
 
 make_lzma() { with_cmake .; }
 make_jpeg() { with_cmake . -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF; }
 make_tiff() {
-  with_cmake . -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djpeg=OFF -Dold-jpeg=OFF -Dlzma=OFF \
+  with_cmake . -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Djpeg=ON -Dold-jpeg=OFF -Dlzma=OFF \
     -Dzstd=OFF -Dwebp=OFF -Dlerc=OFF -Dlibdeflate=OFF -Dcxx=OFF
 }
 make_lerc() {
@@ -194,6 +200,7 @@ make_libraries() {
   library zstd libzstd
   library bzip2 bzip2
   library deflate libdeflate
+  library snappy snappy
   library blosc c-blosc
   library lzma xz-utils
   library jpeg libjpeg-turbo

@@ -49,7 +49,7 @@ ByteRange GetRange(const InnerChunkDecoder& decoder, const ChunkRegion& region) 
 
 class SemaphoreLock {
  public:
-  explicit SemaphoreLock(std::counting_semaphore<>* semaphore) : semaphore_(semaphore) {
+  explicit SemaphoreLock(Semaphore* semaphore) : semaphore_(semaphore) {
     if (semaphore_) semaphore_->acquire();
   }
   ~SemaphoreLock() {
@@ -59,7 +59,7 @@ class SemaphoreLock {
   SemaphoreLock& operator=(const SemaphoreLock&) = delete;
 
  private:
-  std::counting_semaphore<>* semaphore_;
+  Semaphore* semaphore_;
 };
 
 }  // namespace
@@ -88,7 +88,7 @@ ChunkLoader::ChunkLoader(const Array& array, const ReadOptions& options, std::ui
   width_ = options.threads > 0 ? options.threads : GetCpuCount();
   const std::size_t concurrency = array.store().info().concurrency;
   if (concurrency <= width_) return;
-  decoders_ = std::make_unique<std::counting_semaphore<>>(static_cast<std::ptrdiff_t>(width_));
+  decoders_ = std::make_unique<Semaphore>(static_cast<std::ptrdiff_t>(width_));
   const auto inner_chunk_bytes = ComputeCheckedProduct(GetSmallestChunkShape(array)).value_or(UINT32_MAX);
   const auto affordable =
       kBytesInFlight / std::max<std::uint64_t>(inner_chunk_bytes * GetItemSize(array.data_type()), 1);

@@ -5,12 +5,12 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <semaphore>
 #include <string>
 #include <utility>
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/base/compiler/semaphore.h"
 #include "zarrlib/base/once.h"
 
 namespace zarr {
@@ -128,8 +128,8 @@ class ChunkLoader {
   bool keeps_all_ = false;    // caches chunks that are covered entirely by the window
   bool keeps_again_ = false;  // caches such chunks when they are read again
   std::size_t width_ = 1;
-  mutable std::unique_ptr<std::counting_semaphore<>> decoders_;  // limits decoding if there are more task threads than
-                                                                 // decoding threads
+  mutable std::unique_ptr<Semaphore> decoders_;  // limits decoding if there are more task threads than
+                                                 // decoding threads
 };
 
 /// Returns a string such as " chunk [0,3]" for messages.
