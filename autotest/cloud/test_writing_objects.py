@@ -75,6 +75,19 @@ def test_making_a_store(s3_bucket, path, version):
     assert max(documents[:-1]) < first_chunk
 
 
+@pytest.mark.parametrize("shards", [[], ["SHARD_SHAPE=32,32"]])
+def test_new_chunks_that_the_array_cuts_off_are_not_read(s3_bucket, path, shards):
+    options = ["FORMAT=ZARR_V3", f"BLOCKSIZE={BLOCK},{BLOCK}", *shards]
+    with s3_bucket.record() as requests:
+        dataset = gdal.GetDriverByName("Zarr").Create(path, 40, 40, 1, gdal.GDT_UInt16, options)
+        dataset.WriteArray(DATA[:40, :40])
+        dataset = None
+    chunks = [(method, key) for method, key in requests if "/c/" in key]
+    assert collections.Counter(method for method, _ in chunks) == {"PUT": 4 if shards else 9}
+    gdal.VSICurlClearCache()
+    np.testing.assert_array_equal(gdal.Open(path).ReadAsArray(), DATA[:40, :40])
+
+
 @pytest.mark.parametrize("options", [[], ["CACHE_TILE_PRESENCE=YES"]])
 def test_documents_of_a_new_array_go_before_its_chunks(s3_bucket, path, version, options):
     create(path, version)

@@ -140,6 +140,7 @@ class ConditionalStore::Locks final : public StoreLocks {
   }
 
   std::shared_ptr<void> TryHold(std::string_view) const override { return std::make_shared<int>(); }
+  void ExpectAbsent(std::string_view key) const override { states_->NoteRead(key, std::nullopt); }
   std::string fault() const override { return states_->fault(); }
 
  private:

@@ -39,6 +39,8 @@ class StoreLocks {
   /// Locks a temporary file while the returned object exists, so that other processes do not treat it as abandoned.
   /// Returns null if the file is absent, or if another process or another object of this process has the lock.
   virtual std::shared_ptr<void> TryHold(std::string_view key) const = 0;
+  /// In a store with conditions: makes the holder of a value's lock write it only if it is absent. Without a request.
+  virtual void ExpectAbsent(std::string_view /*key*/) const {}
   /// Returns the reason why a lock excluded only threads of this process; "" if there was no such lock.
   virtual std::string fault() const = 0;
 };

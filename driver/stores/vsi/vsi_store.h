@@ -125,6 +125,7 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   /// Returns true if the bucket's server honours conditions. Asks it once in this process.
   bool HonoursConditions();
   bool ProbeConditions();
+  void EraseIfPossible(const std::string& key);
   std::optional<bool> FindOutcome(std::string_view key, zarr::ByteSpan value, const zarr::VersionStamp* known) const;
   void ForgetAbsence();
   void Put(std::string_view key, zarr::ByteSpan value);

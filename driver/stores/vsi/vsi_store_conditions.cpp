@@ -78,6 +78,14 @@ bool VsiStore::HonoursConditions() {
   return honours;
 }
 
+void VsiStore::EraseIfPossible(const std::string& key) {
+  try {
+    EraseObjects({&key, 1});
+  } catch (const zarr::Error&) {
+    // The user may not have the right to remove values. An empty temporary one does no harm.
+  }
+}
+
 /// Puts a temporary value on a condition that does not hold. Without an answer, asks again.
 bool VsiStore::ProbeConditions() {
   const std::string key = zarr::MakeTemporaryName();
@@ -87,7 +95,7 @@ bool VsiStore::ProbeConditions() {
     const int status = failure ? FindStatus(failure->message()) : 0;
     if (failure && MeansOtherState(status)) return true;
     if (!failure || Exists(key, zarr::Freshness::kNow)) {
-      EraseObjects({{key}});
+      EraseIfPossible(key);
       return false;
     }
     if (status == 0 && !AnswerWatch::Works()) return true;

@@ -25,8 +25,16 @@ ChunkLocks::ChunkLocks(const Array& array, bool locks, bool merges)
       locks_(locks),
       merges_on_conditions_(merges && HasConditions(array.store())),
       document_(JoinKey(array.path(), GetArrayDocumentName(array.metadata().zarr_format))),
-      is_there_(WasRead(array, document_)),
+      is_new_(!WasRead(array, document_)),
+      is_there_(!is_new_),
       agrees_(is_there_) {}
+
+ChunkLock ChunkLocks::LockWhole(const std::string& key, const Shape& grid_index, const Shape& live) const {
+  ChunkLock locked = Lock(key, grid_index, live);
+  if (!merges_on_conditions_ || !locked.lock || !is_new_ || locked.live == live) return locked;
+  array_.store().locks()->ExpectAbsent(key);
+  return {std::move(locked.lock), live, false, true};
+}
 
 ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits) const {
   if (!locks_) return {nullptr, live, false};

@@ -17,6 +17,8 @@ struct ChunkLock {
   /// The shape of the chunk's region inside the array, according to the stored metadata while the lock is held.
   Shape live;
   bool busy = false;  ///< Another thread or process has the lock.
+  /// The chunk is expected to be absent: writing it throws ChangedMeanwhile if it is not, and it must then be merged.
+  bool is_first = false;
 };
 
 /// Locks the stored chunks of one array, for a writer. Thread-safe.
@@ -37,6 +39,9 @@ class ChunkLocks {
   /// Locks the chunk with a key. `live` is the shape of its region inside the array in the writer's snapshot. Throws
   /// Error(io) if the array has been removed or replaced since it was opened, or no longer has that chunk.
   ChunkLock Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits = true) const;
+  /// Like Lock, for a chunk of which all elements are written. A chunk of a new array that the end of the array cuts
+  /// off is expected to be absent, which saves reading it.
+  ChunkLock LockWhole(const std::string& key, const Shape& grid_index, const Shape& live) const;
 
  private:
   /// Returns the array's shape for a stamp of the document. Throws Error(io) if the document describes another array.
@@ -51,6 +56,7 @@ class ChunkLocks {
   const bool locks_;
   const bool merges_on_conditions_;
   const std::string document_;     // the key of the document
+  const bool is_new_;              // the snapshot's metadata were not read from it
   mutable std::mutex read_mutex_;  // held while the document is read; guards `agrees_`
   mutable std::mutex mutex_;       // guards the other members
   mutable bool is_there_;          // true if the document exists, until it is removed

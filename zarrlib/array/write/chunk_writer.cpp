@@ -49,14 +49,27 @@ void ChunkWriter::PutElements(const std::string& key, const Shape& grid_index, c
   ScratchBuffer encoded;
   std::optional<ByteSpan> value;
   if (!codec.IsEmpty(elements)) value = codec.Encode(elements, &encoded.bytes());
+  if (PutWhole(key, grid_index, live, codec, value)) return;
   const ChunkLock lock = Lock(key, grid_index, live);
-  if (lock.live == live) return PutValue(key, grid_index, codec, value);
   BufferStock stock;
   PartialChunk partial(codec, live, &stock);
   const Shape origin(live.size(), 0);
   partial.Put({origin, live, Shape(live.size(), 1), elements, codec.byte_strides(), nullptr});
   partial.Restrict(GetSmaller(live, lock.live));
   PutMerged(key, grid_index, codec, &partial);
+}
+
+bool ChunkWriter::PutWhole(const std::string& key, const Shape& grid_index, const Shape& live,
+                           const ChunkEncoder& codec, std::optional<ByteSpan> value) const {
+  const ChunkLock lock = LockWhole(key, grid_index, live);
+  if (lock.live != live || (lock.is_first && !value)) return false;
+  try {
+    PutValue(key, grid_index, codec, value);
+    return true;
+  } catch (const ChangedMeanwhile&) {
+    if (!lock.is_first) throw;
+    return false;
+  }
 }
 
 void ChunkWriter::PutValue(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
@@ -105,7 +118,7 @@ void ChunkWriter::PutMerged(const std::string& key, const Shape& grid_index, con
     std::optional<ByteSpan> value;
     if (!codec.IsEmpty(partial->elements()) || KeepsEmpty(is_there))
       value = codec.Encode(partial->elements(), &encoded.bytes());
-    PutValue(key, grid_index, codec, value);
+    if (value || is_there || !HasConditions(array_->store())) PutValue(key, grid_index, codec, value);
   });
 }
 

@@ -34,6 +34,9 @@ class ChunkWriter {
   ChunkLock Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits = true) const {
     return locks_.Lock(key, grid_index, live, waits);
   }
+  ChunkLock LockWhole(const std::string& key, const Shape& grid_index, const Shape& live) const {
+    return locks_.LockWhole(key, grid_index, live);
+  }
   /// Locks, encodes and stores a whole chunk; erases the chunk if it equals the fill value.
   void PutElements(const std::string& key, const Shape& grid_index, const Shape& live, const ChunkEncoder& codec,
                    const std::byte* elements) const;
@@ -58,6 +61,10 @@ class ChunkWriter {
   /// Fills in the missing elements from the stored chunk, and stores the whole chunk. The caller must have locked it.
   void PutMerged(const std::string& key, const Shape& grid_index, const ChunkEncoder& codec,
                  PartialChunk* partial) const;
+  /// Locks and stores a whole chunk. Returns false if it has to be merged: another process may have enlarged the array,
+  /// and have written to the chunk.
+  bool PutWhole(const std::string& key, const Shape& grid_index, const Shape& live, const ChunkEncoder& codec,
+                std::optional<ByteSpan> value) const;
   /// Like PutValue, but does not update the caches.
   void StoreValue(const std::string& key, std::optional<ByteSpan> value) const;
 

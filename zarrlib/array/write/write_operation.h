@@ -66,9 +66,13 @@ class WriteOperation {
   void CompleteInnerChunk(Shard* shard, std::uint64_t inner_chunk) const;
   /// Must be called after each inner chunk of a shard. After the last one, stores the shard or keeps it pending.
   void FinishInnerChunk(Shard* shard, bool store_incomplete) const;
-  void PutShard(Shard* shard) const;
-  /// Like PutShard; notes in the shard if another process has changed it since it was loaded.
-  void TryToPutShard(Shard* shard) const;
+  /// Returns false if the shard has to be merged first.
+  bool PutShard(Shard* shard) const;
+  /// Like PutShard; also returns false, and notes it in the shard, if another process has changed it since it was
+  /// loaded.
+  bool TryToPutShard(Shard* shard) const;
+  /// Takes the shape of the region inside the array from a lock again.
+  void AdoptPresentLive(Shard* shard) const;
   /// Returns the encoded inner chunks, from the pending and the stored shard.
   static std::vector<std::optional<ByteSpan>> GetInnerChunks(const Shard& shard);
 

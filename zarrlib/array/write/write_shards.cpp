@@ -216,19 +216,25 @@ void WriteOperation::FinishInnerChunk(Shard* shard, bool store_incomplete) const
     if (ready > 0 && (all || ready >= kReadyPerThread * width_)) EncodeReady(&*shard->chunk);
   }
   const bool complete = shard->chunk->encoded_inner_chunks == shard->chunk->live_inner_chunks();
-  if (store_incomplete || (complete && LockComplete(shard))) {
-    TryToPutShard(shard);
-    shard->lock = {};
-    shard->stored.reset();
-    if (!shard->outrun) shard->chunk.Drop();
-  } else {
-    shard->chunk.Release();
-  }
+  const bool is_put = (store_incomplete || (complete && LockComplete(shard))) && TryToPutShard(shard);
+  const bool is_first = shard->lock.is_first;
+  shard->lock = {};
+  shard->stored.reset();
+  if (is_put) return shard->chunk.Drop();
+  if (store_incomplete) return;  // it is merged again
+  // Shards that have to be merged are stored later.
+  if (is_first) AdoptPresentLive(shard);
+  shard->chunk.Release();
+}
+
+void WriteOperation::AdoptPresentLive(Shard* shard) const {
+  PendingChunk& chunk = *shard->chunk;
+  chunk.AdoptLive(store_.Lock(chunk.key, chunk.grid_index, chunk.live).live);
 }
 
 bool WriteOperation::LockComplete(Shard* shard) const {
   PendingChunk& chunk = *shard->chunk;
-  shard->lock = store_.Lock(chunk.key, chunk.grid_index, chunk.live);
+  shard->lock = store_.LockWhole(chunk.key, chunk.grid_index, chunk.live);
   if (shard->lock.live == chunk.live) return true;
   // The shape of the array has changed. If the shard is incomplete in the new shape, it stays pending.
   chunk.AdoptLive(shard->lock.live);
@@ -239,12 +245,13 @@ bool WriteOperation::LockComplete(Shard* shard) const {
 
 // --- storing ----------------------------------------------------------------------------------------------------
 
-void WriteOperation::TryToPutShard(Shard* shard) const {
+bool WriteOperation::TryToPutShard(Shard* shard) const {
   try {
-    PutShard(shard);
+    return PutShard(shard);
   } catch (const ChangedMeanwhile& reason) {
-    if (!shard->misses_inner_chunks) throw;
+    if (!shard->misses_inner_chunks && !shard->lock.is_first) throw;
     shard->outrun = reason;
+    return false;
   }
 }
 
@@ -267,15 +274,19 @@ std::vector<std::optional<ByteSpan>> WriteOperation::GetInnerChunks(const Shard&
   return inner_chunks;
 }
 
-void WriteOperation::PutShard(Shard* shard) const {
+bool WriteOperation::PutShard(Shard* shard) const {
   PendingChunk& chunk = *shard->chunk;
   const std::vector<std::optional<ByteSpan>> inner_chunks = GetInnerChunks(*shard);
   const bool empty = std::ranges::none_of(inner_chunks, &std::optional<ByteSpan>::has_value);
-  if (empty && !store_.KeepsEmpty(shard->stored.has_value()))
-    return store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, std::nullopt);
+  if (empty && shard->lock.is_first) return false;
+  if (empty && !store_.KeepsEmpty(shard->stored.has_value())) {
+    store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, std::nullopt);
+    return true;
+  }
   ScratchBuffer value;
   chunk.codec->shards()->Assemble(inner_chunks, &value.bytes());
   store_.PutValue(chunk.key, chunk.grid_index, *chunk.codec, value.span());
+  return true;
 }
 
 void WriteOperation::EncodeReady(PendingChunk* chunk) const {
