@@ -183,6 +183,10 @@ std::span<const OptionRow> GetOptionTable() {
           "Update mode: whether a chunk or shard that is written in part is merged with the stored one, or is an "
           "error. ERROR is for jobs of several processes on object stores, which have no locks",
           ApplyPartialWrites),
+      MakeSwitch("REFRESH_OVERVIEWS", nullptr,
+                 "Update mode: whether overviews that lack changes are computed again at the close, where they lack "
+                 "them. By default the configuration option ZARR_REFRESH_OVERVIEWS, or NO",
+                 ApplyBoolean<&OpenOptions::refresh_overviews>),
       MakeTextOption(
           "BRANCH", nullptr, "Icechunk: the branch whose last snapshot is read (default: main)",
           [](std::string_view value, OpenOptions* options) { return AddSelector("branch", value, options); }),
@@ -238,6 +242,9 @@ OpenOptions ParseOpenOptions(CSLConstList options) {
   OpenOptions result;
   if (const char* delay = CPLGetConfigOption("GDAL_LOAD_EXTRA_DIM_METADATA_DELAY", nullptr)) {
     ApplyOption(*FindOption("LOAD_EXTRA_DIM_METADATA_DELAY"), delay, &result);
+  }
+  if (const char* refresh = CPLGetConfigOption(kRefreshOverviews, nullptr)) {
+    ApplyOption(*FindOption("REFRESH_OVERVIEWS"), refresh, &result);
   }
   for (CSLConstList item = options; item && *item; ++item) {
     const std::string_view text(*item);
