@@ -34,6 +34,7 @@ struct OpenOptions {
   bool store_empty_chunks = false;
   bool refuse_partial_writes = false;
   bool refresh_overviews = false;    ///< Stale overviews are computed again at the close.
+  std::string overview_unit;         ///< The only part of an overview to compute again, such as "ovr_2x/a 0:256,0:256".
   CommitNote commit;                 ///< Of what is written to an Icechunk repository.
   std::string repository_selectors;  ///< Of Icechunk's branch, tag, ..., as in the names of repository_name.h.
 };

@@ -73,8 +73,8 @@ std::vector<Row> MakeStoreRows() {
        "boolean",
        nullptr,
        {},
-       "Whether overviews that lack changes are computed again at the close, where they lack them. By default the "
-       "configuration option ZARR_REFRESH_OVERVIEWS, or NO"},
+       "Whether stale parts of overviews are computed again at the close. By default the configuration option "
+       "ZARR_REFRESH_OVERVIEWS, or NO"},
       {kClassic, "ARRAY_NAME", "", "string", nullptr, {}, "Name of the array, by default that of the store"},
       {kClassic, "APPEND_SUBDATASET", "", "boolean", "NO", {}, "Whether to add the array to an existing store"},
       {kClassic,

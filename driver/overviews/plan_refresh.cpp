@@ -11,6 +11,7 @@
 #include "driver/overviews/compute_window.h"
 #include "driver/overviews/level_groups.h"
 #include "driver/overviews/level_metadata.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -38,6 +39,23 @@ int FindFactor(const OverviewBase& base, const PyramidEditor::Level& level) {
                             " is not known: neither its name tells it, nor its "
                             "shape " +
                             zarr::ToString(level.shape) + " beside the array's, " + zarr::ToString(shape));
+}
+
+/// Parses ranges such as "0:256,512:768".
+std::optional<Box> ParseBox(const std::string& text) {
+  Box box;
+  const CPLStringList axes(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
+  for (int i = 0; i < axes.size(); ++i) {
+    const std::string_view range(axes[i]);
+    const std::size_t colon = range.find(':');
+    const auto first = zarr::ParseNumber<std::uint64_t>(range.substr(0, colon));
+    const auto end =
+        colon == std::string_view::npos ? std::nullopt : zarr::ParseNumber<std::uint64_t>(range.substr(colon + 1));
+    if (!first || !end || *end <= *first) return std::nullopt;
+    box.origin.push_back(*first);
+    box.shape.push_back(*end - *first);
+  }
+  return box;
 }
 
 /// Returns the pixels of a level that a box of its source has a part in.
@@ -163,6 +181,26 @@ std::vector<LevelRefresh> PlanRefresh(const OverviewBase& base, const std::vecto
   planner.AddFromSources();
   std::vector<LevelRefresh> plan = planner.Take();
   for (const LevelRefresh& level : plan) CheckMethod(base, level);
+  return plan;
+}
+
+std::vector<LevelRefresh> PlanUnit(const OverviewBase& base, const std::vector<PyramidEditor::Level>& levels,
+                                   const std::string& unit) {
+  const std::size_t space = unit.rfind(' ');
+  const std::string asset = unit.substr(0, space);
+  std::vector<LevelRefresh> plan = Planner(base, levels).Take();
+  const auto level = std::ranges::find_if(plan, [&](const LevelRefresh& other) { return other.level.asset == asset; });
+  const auto box = ParseBox(unit.substr(space + 1));
+  const bool fits = level != plan.end() && !level->is_resized() && box && box->rank() == level->shape.size() &&
+                    zarr::Contains({Shape(level->shape.size()), level->shape}, *box);
+  if (!fits) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), base.array.array().path(),
+                      "",
+                      "REFRESH_OVERVIEWS: " +
+                          zarr::FormatExpectedGot("YES, NO or a unit that zarrkit plan --overviews prints now", unit));
+  }
+  level->boxes.Add(*box);
+  CheckMethod(base, *level);
   return plan;
 }
 

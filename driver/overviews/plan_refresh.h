@@ -33,6 +33,12 @@ zarr::StaleRegions ReadStaleRegions(const OverviewBase& base);
 std::vector<LevelRefresh> PlanRefresh(const OverviewBase& base, const std::vector<PyramidEditor::Level>& levels,
                                       const zarr::StaleRegions& stale);
 
+/// Returns the plan with only one unit, such as "ovr_2x/a 0:256,0:256", which is an overview and a range of elements
+/// along each axis. Throws zarr::Error for another text, and for a unit that is not inside an overview of the present
+/// shape.
+std::vector<LevelRefresh> PlanUnit(const OverviewBase& base, const std::vector<PyramidEditor::Level>& levels,
+                                   const std::string& unit);
+
 /// Notes that all levels lack everything. Throws zarr::Error.
 void NoteAllStale(const OverviewBase& base);
 /// Removes the notes that certain levels lack these regions. `levels` are all levels. Throws zarr::Error.

@@ -52,7 +52,10 @@ class RasterDataset final : public SideFileDataset {
   /// Makes the dataset writable. Call this once, when it is created or opened for update.
   void EnableUpdate();
   /// If the user asked for it, computes stale parts of overviews again when the dataset is closed.
-  void RefreshOverviewsAtClose() { refreshes_overviews_ = true; }
+  void RefreshOverviewsAtClose() {
+    refreshes_overviews_ = true;
+    overview_unit_ = resource_->options().overview_unit;
+  }
   /// Sets a change to make last, after all other data has been saved, when the dataset is closed.
   void SetLastChange(std::function<void()> change) { last_change_ = std::move(change); }
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
@@ -118,6 +121,7 @@ class RasterDataset final : public SideFileDataset {
   bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   CPLErr MakeLastChange();
   CPLErr RefreshAtClose();
+  CPLErr RefreshUnit();
   /// Runs a change of the array's pyramid while no other thread or process changes it.
   CPLErr ChangePyramid(const std::function<CPLErr(const OverviewBase&)>& change);
   RasterGeoreferencing::Hooks MakeGeoreferencingHooks();
@@ -165,6 +169,7 @@ class RasterDataset final : public SideFileDataset {
   RasterLevels levels_;
   std::function<void()> last_change_;
   bool refreshes_overviews_ = false;
+  std::string overview_unit_;  // to compute when the dataset is flushed; "" for none
   BandCoordinates band_coordinates_;
 };
 

@@ -60,6 +60,12 @@ CPLErr RasterDataset::RefreshOverviews() {
   });
 }
 
+CPLErr RasterDataset::RefreshUnit() {
+  const std::string unit = std::exchange(overview_unit_, "");
+  if (unit.empty() || eAccess != GA_Update) return CE_None;
+  return GuardChange([&] { return levels_.RefreshUnit(georeferencing_.MakeBase(GetOwnArray(parts_)), unit); });
+}
+
 CPLErr RasterDataset::RefreshAtClose() {
   if (!std::exchange(refreshes_overviews_, false) || eAccess != GA_Update) return CE_None;
   return RefreshChangedOverviews(resource_, {view_.array().path()});

@@ -247,6 +247,23 @@ CPLErr RasterLevels::Refresh(const OverviewBase& base) {
   return result;
 }
 
+CPLErr RasterLevels::RefreshUnit(const OverviewBase& base, const std::string& unit) {
+  const PyramidEditor pyramid(base);
+  const std::vector<LevelRefresh> plan = PlanUnit(base, pyramid.levels(), unit);
+  const auto level = std::ranges::find_if(plan, [](const LevelRefresh& other) { return !other.boxes.empty(); });
+  const auto find = [&](const LevelRefresh& wanted) {
+    return raster_.resource->finder().FindArray(pyramid.GetPath(wanted.level.asset));
+  };
+  GDALDataset& source = level->source ? *OpenLevel(find(plan[*level->source])).dataset : raster_.dataset;
+  if (!CanComputeWindows(*source.GetRasterBand(1), level->method)) {
+    RefuseOverviews(base, "overviews by the method " + level->method + " are not computed in units");
+  }
+  CPLErr result = ComputeOne(source, OpenLevel(find(*level)), *level, 1);
+  if (FlushBlocks() != CE_None) result = CE_Failure;
+  raster_.resource->Flush();
+  return result;
+}
+
 CPLErr RasterLevels::ComputeStale(const OverviewBase& base, PyramidEditor* pyramid, std::vector<LevelRefresh>* plan) {
   WriterPool& writers = raster_.resource->edits().writers;
   writers.FlushAll();

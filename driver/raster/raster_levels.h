@@ -49,6 +49,9 @@ class RasterLevels {
   /// Computes the parts of levels again that lack changes of the array, and gives levels the shapes that belong to its
   /// shape. Lock the base's pyramid before. Throws zarr::Error, and also reports errors to GDAL.
   CPLErr Refresh(const OverviewBase& base);
+  /// Computes one unit of the levels, see PlanUnit. Changes nothing else, so that many processes can do it at once.
+  /// Throws zarr::Error, and also reports errors to GDAL.
+  CPLErr RefreshUnit(const OverviewBase& base, const std::string& unit);
   /// Throws zarr::Error(unsupported) if the array cannot have levels.
   void Check(const OverviewBase& base) const;
 

@@ -226,7 +226,7 @@ def test_the_configuration_option_is_for_all(store):
         open_update(store, REFRESH_OVERVIEWS="NO").WriteRaster(0, 0, 50, 50, bytes(2500))
         assert get_stale(store) == "0:50,0:50"
     with set_config_option("ZARR_REFRESH_OVERVIEWS", "PERHAPS"):
-        with pytest.raises(RuntimeError, match="REFRESH_OVERVIEWS: expected YES or NO, got PERHAPS"):
+        with pytest.raises(RuntimeError, match="REFRESH_OVERVIEWS: expected YES, NO or a unit such as ovr_2x/a 0:256,0:256, got PERHAPS"):
             open_update(store)
 
 
