@@ -160,7 +160,7 @@ CPLErr PassThroughGdal(const LevelWindow& window, GDALDataType type, WindowPixel
 CPLErr ChooseNearest(GDALRasterBand& source, const Axis& x, const Axis& y, const LevelWindow& window,
                      WindowPixels* pixels) {
   const auto choose = [](const Axis& axis, int pixel) {
-    return std::min(axis.source - 1, static_cast<int>(0.5 + pixel * axis.ratio()));
+    return std::min(axis.source - 1, static_cast<int>(std::floor(0.5 + pixel * axis.ratio())));
   };
   const int first = choose(x, window.x);
   const int count = choose(x, window.x + window.width - 1) - first + 1;
