@@ -37,7 +37,9 @@ std::shared_ptr<SharedResource> OpenWritableResource(std::shared_ptr<zarr::Edita
                                                      const CreationRequest& request) {
   const bool is_icechunk = NamesRepository(hierarchy->store()->name());
   hierarchy->SetConsolidate(!is_icechunk && request.options.GetBoolean("CREATE_CONSOLIDATED_METADATA"));
-  return std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
+  auto resource = std::make_shared<SharedResource>(std::move(hierarchy), OpenOptions(), true);
+  resource->edits().stale.SetRefresh(request.options.refreshes_overviews());
+  return resource;
 }
 
 std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResource>& resource, const std::string& path,
@@ -48,6 +50,7 @@ std::unique_ptr<RasterDataset> OpenForUpdate(const std::shared_ptr<SharedResourc
   resource->edits().writers.SetPolicy(path, GetWritePolicy(request.options));
   auto dataset = std::make_unique<RasterDataset>(resource, array, array->shared_array(), OpenOptions(), SliceRequest());
   dataset->EnableUpdate();
+  dataset->RefreshOverviewsAtClose();
   return dataset;
 }
 

@@ -95,6 +95,14 @@ bool ApplyPartialWrites(std::string_view value, OpenOptions* options) {
   return options->refuse_partial_writes || IsEqualIgnoringCase(value, "MERGE");
 }
 
+bool ApplyRefresh(std::string_view value, OpenOptions* options) {
+  const std::optional<bool> parsed = ParseBoolean(value);
+  const bool is_unit = !parsed && value.find(' ') != std::string_view::npos;
+  options->refresh_overviews = parsed.value_or(false);
+  options->overview_unit = is_unit ? value : std::string_view();
+  return parsed || is_unit;
+}
+
 /// Adds a selector of a repository; the name of the dataset may have others.
 bool AddSelector(const char* name, std::string_view value, OpenOptions* options) {
   std::string* const selectors = &options->repository_selectors;
@@ -183,6 +191,11 @@ std::span<const OptionRow> GetOptionTable() {
           "Update mode: whether a chunk or shard that is written in part is merged with the stored one, or is an "
           "error. ERROR is for jobs of several processes on stores without locks and conditional writes",
           ApplyPartialWrites),
+      MakeTextOption("REFRESH_OVERVIEWS", nullptr,
+                     "Update mode: YES or NO, whether stale parts of overviews are computed again at the close; or a "
+                     "unit of zarrkit plan --overviews, computed at the flush. By default the configuration option "
+                     "ZARR_REFRESH_OVERVIEWS, or NO",
+                     ApplyRefresh),
       MakeTextOption(
           "BRANCH", nullptr, "Icechunk: the branch whose last snapshot is read (default: main)",
           [](std::string_view value, OpenOptions* options) { return AddSelector("branch", value, options); }),
@@ -216,6 +229,7 @@ std::string ListExpectedValues(const OptionRow& row) {
   if (std::string_view(row.type) == "boolean") return "YES or NO";
   if (row.apply == ApplyDelay) return "a number of seconds, or unlimited";
   if (row.apply == ApplyAsOf) return "a time such as 2026-05-01T12:00:00Z";
+  if (row.apply == ApplyRefresh) return "YES, NO or a unit such as ovr_2x/a 0:256,0:256";
   if (row.values.empty()) return "a name";
   return JoinValues(row, " or ");
 }
@@ -238,6 +252,9 @@ OpenOptions ParseOpenOptions(CSLConstList options) {
   OpenOptions result;
   if (const char* delay = CPLGetConfigOption("GDAL_LOAD_EXTRA_DIM_METADATA_DELAY", nullptr)) {
     ApplyOption(*FindOption("LOAD_EXTRA_DIM_METADATA_DELAY"), delay, &result);
+  }
+  if (const char* refresh = CPLGetConfigOption(kRefreshOverviews, nullptr)) {
+    ApplyOption(*FindOption("REFRESH_OVERVIEWS"), refresh, &result);
   }
   for (CSLConstList item = options; item && *item; ++item) {
     const std::string_view text(*item);

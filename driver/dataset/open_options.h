@@ -33,9 +33,14 @@ struct OpenOptions {
   FillValueUse fill_value_use = FillValueUse::kAuto;
   bool store_empty_chunks = false;
   bool refuse_partial_writes = false;
+  bool refresh_overviews = false;    ///< Stale overviews are computed again at the close.
+  std::string overview_unit;         ///< The only part of an overview to compute again, such as "ovr_2x/a 0:256,0:256".
   CommitNote commit;                 ///< Of what is written to an Icechunk repository.
   std::string repository_selectors;  ///< Of Icechunk's branch, tag, ..., as in the names of repository_name.h.
 };
+
+/// The configuration option that is the default of the open and creation option REFRESH_OVERVIEWS.
+inline constexpr const char* kRefreshOverviews = "ZARR_REFRESH_OVERVIEWS";
 
 /// Returns the list of all open options for GDAL_DMD_OPENOPTIONLIST.
 std::string MakeOpenOptionListXml();

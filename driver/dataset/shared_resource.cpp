@@ -41,6 +41,7 @@ SharedResource::SharedResource(std::shared_ptr<zarr::Hierarchy> hierarchy, const
       writable_(writable),
       finder_(*hierarchy_, [this](const std::string& text) { WarnOnce(text); }) {
   edits_.writers.SetPolicy({options_.store_empty_chunks, options_.refuse_partial_writes});
+  edits_.stale.SetRefresh(options_.refresh_overviews);
   for (const std::string& warning : hierarchy_->warnings())
     CPLError(CE_Warning, CPLE_AppDefined, "%s", warning.c_str());
   const std::string pam_file = hierarchy_->store()->name() + "/pam";
@@ -69,6 +70,12 @@ SharedResource::~SharedResource() {
   if (edits_.saving.HasFailed()) unheard.emplace();
   Guard(
       0, [this] { return Finish(), 0; }, Activity::kWriting);
+  if (edits_.stale.refresh() && !edits_.stale.TakeChanged().empty()) {
+    CPLError(CE_Warning, CPLE_AppDefined,
+             "%s: overviews are stale: their arrays were written to after the dataset had been closed, when overviews "
+             "are refreshed",
+             hierarchy_->store()->name().c_str());
+  }
 }
 
 void SharedResource::CheckWritable() const {
@@ -102,7 +109,10 @@ void SharedResource::SaveAll() {
   };
   attempt([this] { edits_.live_objects.SavePending(); });
   attempt([this] { editable_->waiting().PutAttributes(); });
-  attempt([this] { edits_.writers.FlushAll(); });
+  attempt([this] {
+    edits_.writers.FlushAll();
+    edits_.stale.Settle(*editable_);
+  });
   editable_->WriteConsolidated();
   const zarr::StoreLocks* const locks = hierarchy_->store()->locks();
   const std::string fault = locks ? locks->fault() : std::string();

@@ -21,9 +21,11 @@
 #include "driver/multidim/coordinate_set.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
+#include "driver/multidim/stale_overviews.h"
 #include "driver/multidim/structural_info.h"
 #include "driver/types/missing_strings.h"
 #include "zarrlib/hierarchy/editing/waiting_attributes.h"
+#include "zarrlib/hierarchy/stale_regions.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -204,6 +206,9 @@ void MDArray::Load() {
   const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
   if (!has_place || !resource_->is_folder()) filename_.clear();
   structural_info_ = MakeStructuralInfo(*array_);
+  if (const std::string stale = DescribeStale(*array_); !stale.empty()) {
+    structural_info_.SetNameValue(kOverviewsStaleItem, stale.c_str());
+  }
   nodata_ = FindNodata(*array_, *form_, resource_->options().fill_value_use);
   unit_ = GetUnitName(metadata);
   offset_ = GetNumberAttribute(kOffsetAttribute);
@@ -224,7 +229,7 @@ std::vector<GUInt64> MDArray::GetBlockSize() const {
 
 /// Hides attributes for which GDAL has functions: dimensions, unit, scale, offset, coordinate reference system.
 bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
-  if (name == zarr::kXarrayDimensions || IsNczarrAttribute(name)) return true;
+  if (name == zarr::kXarrayDimensions || IsNczarrAttribute(name) || name == zarr::kStaleOverviewsAttribute) return true;
   if (name == kUnitsAttribute) return value.IsString() && value.AsString() != "";  // GDAL does not copy an empty unit
   if (name == kOffsetAttribute) return offset_.has_value();
   if (name == kScaleAttribute) return scale_.has_value();

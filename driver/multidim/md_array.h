@@ -178,6 +178,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void MarkNew() {
     is_new_ = true;
     is_created_here_ = true;
+    resource_->edits().stale.SetHasOverviews(array_->path(), false);
   }
   /// Call this when the array's overviews have changed.
   void ForgetOverviews();

@@ -28,6 +28,7 @@ void MDArray::ForgetOverviews() {
   const std::lock_guard lock(overviews_mutex_);
   overview_paths_.reset();
   ++overview_changes_;
+  resource_->edits().stale.ForgetOverviews(array_->path());
 }
 
 int MDArray::GetOverviewCount() const {

@@ -22,6 +22,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/nodata_writer.h"
 #include "driver/multidim/shared_dimensions.h"
+#include "driver/multidim/stale_overviews.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -71,6 +72,15 @@ bool IsProperty(const std::string& name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
+/// Returns the smallest box that contains a selection.
+zarr::Box GetExtent(const zarr::Selection& selection) {
+  zarr::Box box{selection.start, selection.count};
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    if (box.shape[axis] > 0) box.shape[axis] = (box.shape[axis] - 1) * selection.step[axis] + 1;
+  }
+  return box;
+}
+
 /// Returns true if the CRS has an axis without a corresponding dimension, as GDAL reports for the CRS of a slice.
 bool LacksAxes(const OGRSpatialReference& srs) {
   const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
@@ -87,6 +97,7 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Eleme
   resource_->CheckWritable();
   resource_->edits().saving.CheckMade();
   is_new_ = false;
+  NoteChange(*resource_, *array_, GetExtent(selection));
   return resource_->edits().writers.Write(array_, selection, source, progress, defer);
 }
 
@@ -331,6 +342,7 @@ void MDArray::ChangeNodata(const void* value) {
   zarr::EditableHierarchy& hierarchy = resource_->Change();
   if (!is_new_ && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
   resource_->edits().writers.Flush(array_->path());
+  NoteChange(*resource_, *array_);  // which pixels count has changed
   Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));
 }
 

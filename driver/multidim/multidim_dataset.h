@@ -12,6 +12,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/carry_out_chunk_plans.h"
 #include "driver/multidim/group.h"
+#include "driver/multidim/stale_overviews.h"
 
 namespace gdal_zarr {
 
@@ -61,6 +62,7 @@ class MultidimDataset final : public GDALDataset {
           CE_Failure, [this] { return resource_->Flush(), resource_->edits().saving.CheckComplete(), CE_None; },
           Activity::kWriting);
       if (stored != CE_None) result = stored;
+      if (at_closing && result == CE_None) result = RefreshOverviews();
     }
     return ToFlushResult(result);
   }
@@ -91,6 +93,10 @@ class MultidimDataset final : public GDALDataset {
   }
 
  private:
+  CPLErr RefreshOverviews() {
+    if (RefreshChangedOverviews(resource_) != CE_None) return CE_Failure;
+    return GuardChange([this] { return resource_->Flush(), CE_None; });
+  }
   /// Ends the use of the root group. Removes a new store if it is empty and creating its content failed; returns true
   /// if it did. Throws zarr::Error.
   bool TakeBackEmptyStore() {

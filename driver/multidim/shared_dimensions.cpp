@@ -11,6 +11,7 @@
 #include "driver/dataset/editable_array.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/find_dimensions.h"
+#include "driver/multidim/stale_overviews.h"
 #include "zarrlib/hierarchy/resize.h"
 
 namespace gdal_zarr {
@@ -181,6 +182,7 @@ bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Ar
   const std::vector<zarr::ArrayResize> resizes = MakeResizes(members, lengths);
   for (const zarr::ArrayResize& resize : resizes) zarr::CheckResize(*resize.array, resize.shape);
   for (const Member& member : members) resource->edits().writers.Finish(member.array->path());
+  for (const zarr::ArrayResize& resize : resizes) NoteResize(resource, resize.array, resize.shape);
   try {
     const bool resized =
         zarr::ResizeArrays(resource->Change(), resizes, [&](const std::shared_ptr<const zarr::Array>& array) {

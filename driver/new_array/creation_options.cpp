@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "driver/dataset/open_options.h"
 #include "driver/gdal/option_values.h"
 #include "zarrlib/base/text.h"
 
@@ -66,6 +67,14 @@ std::vector<Row> MakeStoreRows() {
        "NO",
        {},
        "Whether each value is flushed to the disk before it replaces the old one (local folders)"},
+      {kStore,
+       "REFRESH_OVERVIEWS",
+       "",
+       "boolean",
+       nullptr,
+       {},
+       "Whether stale parts of overviews are computed again at the close. By default the configuration option "
+       "ZARR_REFRESH_OVERVIEWS, or NO"},
       {kClassic, "ARRAY_NAME", "", "string", nullptr, {}, "Name of the array, by default that of the store"},
       {kClassic, "APPEND_SUBDATASET", "", "boolean", "NO", {}, "Whether to add the array to an existing store"},
       {kClassic,
@@ -369,6 +378,12 @@ std::string CreationOptions::GetFormat() const {
 
 bool CreationOptions::is_icechunk() const {
   return GetFormat() == kIcechunkFormat;
+}
+
+bool CreationOptions::refreshes_overviews() const {
+  if (Has("REFRESH_OVERVIEWS")) return GetBoolean("REFRESH_OVERVIEWS");
+  const char* setting = CPLGetConfigOption(kRefreshOverviews, "NO");
+  return ParseBoolean(GetCheckedValue(FindKnownRow("REFRESH_OVERVIEWS"), setting)).value_or(false);
 }
 
 CommitNote CreationOptions::commit() const {

@@ -52,6 +52,9 @@ class CreationOptions {
   /// Returns true if FORMAT asks for a repository of Icechunk, whose arrays are of v3.
   bool is_icechunk() const;
   CommitNote commit() const;
+  /// Returns the value of REFRESH_OVERVIEWS, otherwise of the configuration option. Throws
+  /// zarr::Error(invalid_argument).
+  bool refreshes_overviews() const;
 
  private:
   std::string GetFormat() const;

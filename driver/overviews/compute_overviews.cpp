@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "driver/overviews/plain_band.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -43,12 +44,13 @@ std::vector<std::vector<int>> GroupBands(const OverviewRequest& request) {
   return groups;
 }
 
-CPLErr ComputeBands(GDALDataset& base, const std::vector<GDALDataset*>& levels, const std::vector<int>& bands,
+using Bands = std::vector<GDALRasterBand*>;
+
+/// Computes levels of some bands; GDAL makes each level but the first from the preceding one.
+CPLErr ComputeBands(const Bands& sources, const std::vector<GDALDataset*>& levels, const std::vector<int>& bands,
                     const OverviewRequest& request, const ProgressPart& progress) {
-  std::vector<GDALRasterBand*> sources;
-  std::vector<std::vector<GDALRasterBand*>> targets;
+  std::vector<Bands> targets;
   for (const int band : bands) {
-    sources.push_back(base.GetRasterBand(band));
     targets.emplace_back();
     for (GDALDataset* level : levels) targets.back().push_back(level->GetRasterBand(band));
   }
@@ -59,19 +61,54 @@ CPLErr ComputeBands(GDALDataset& base, const std::vector<GDALDataset*>& levels, 
                                           GDALScaledProgress, progress.data(), request.options);
 }
 
-CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
-  const std::vector<std::vector<int>> groups = GroupBands(request);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto count = static_cast<double>(groups.size());
-    const ProgressPart part(request, static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
-    const CPLErr result = ComputeBands(base, levels, groups[i], request, part);
-    if (result != CE_None) return result;
-  }
-  return CE_None;
+Bands GetBands(GDALDataset& dataset, const std::vector<int>& numbers) {
+  Bands bands;
+  for (const int number : numbers) bands.push_back(dataset.GetRasterBand(number));
+  return bands;
 }
 
 double CountPixels(GDALDataset& dataset) {
   return static_cast<double>(dataset.GetRasterXSize()) * dataset.GetRasterYSize();
+}
+
+/// Like ComputeBands from the base, but by parts of which the result does not depend.
+CPLErr ComputeEvenly(GDALDataset& base, const std::vector<GDALDataset*>& levels, const std::vector<int>& bands,
+                     const OverviewRequest& request, double from, double to) {
+  double total = 0;
+  for (GDALDataset* level : levels) total += CountPixels(*level);
+  const double share = (to - from) / total;
+  GDALDataset* preceding = &base;
+  for (GDALDataset* level : levels) {
+    // GDAL makes a level of the base if it is as wide as the preceding one.
+    GDALDataset& source = preceding->GetRasterXSize() > level->GetRasterXSize() ? *preceding : base;
+    std::vector<std::unique_ptr<PlainBand>> plain;
+    Bands sources;
+    for (GDALRasterBand* band : GetBands(source, bands)) {
+      plain.push_back(std::make_unique<PlainBand>(*band, request.resampling));
+      sources.push_back(plain.back().get());
+    }
+    const double end = from + share * CountPixels(*level);
+    const CPLErr result = ComputeBands(sources, {level}, bands, request, ProgressPart(request, from, end));
+    if (result != CE_None) return result;
+    from = end;
+    preceding = level;
+  }
+  return CE_None;
+}
+
+CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
+  const std::vector<std::vector<int>> groups = GroupBands(request);
+  const bool evenly = !HasRegion(request) && PlainBand::IsNeeded(*base.GetRasterBand(1), request.resampling);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto count = static_cast<double>(groups.size());
+    const double from = static_cast<double>(i) / count;
+    const double to = static_cast<double>(i + 1) / count;
+    const CPLErr result =
+        evenly ? ComputeEvenly(base, levels, groups[i], request, from, to)
+               : ComputeBands(GetBands(base, groups[i]), levels, groups[i], request, ProgressPart(request, from, to));
+    if (result != CE_None) return result;
+  }
+  return CE_None;
 }
 
 /// Computes each level in a separate call. A region in the options refers to the base, so only the base may be the
@@ -97,6 +134,10 @@ CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& level
 }
 
 }  // namespace
+
+bool HasRegion(const OverviewRequest& request) {
+  return CSLFetchNameValue(request.options, "XOFF") || CSLFetchNameValue(request.options, "YOFF");
+}
 
 OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, const int* factors, int band_count,
                                     const int* bands, GDALProgressFunc progress, void* progress_data,

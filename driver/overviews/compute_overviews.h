@@ -25,6 +25,9 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
                                     const int* bands, GDALProgressFunc progress, void* progress_data,
                                     CSLConstList options);
 
+/// Returns true if only a region of the levels is computed, as GDAL's options for that say.
+bool HasRegion(const OverviewRequest& request);
+
 /// Computes the pixels of the levels, which are ordered from the largest: the first from `base`, each other level from
 /// the preceding one. Failures have been reported to GDAL.
 CPLErr ComputeLevels(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request);

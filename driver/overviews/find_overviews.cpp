@@ -166,21 +166,64 @@ std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& gro
   return found;
 }
 
-}  // namespace
+/// Returns the level that was not made from another one; the first, if there are several.
+std::string FindBase(const std::vector<DeclaredLevel>& levels) {
+  const auto is_made = [](const DeclaredLevel& level) {
+    const auto source = level.entry.IsObject() ? level.entry.Find("derived_from") : std::nullopt;
+    return source && !source->IsNull();
+  };
+  const auto base = std::ranges::find_if_not(levels, is_made);
+  return base == levels.end() ? levels.front().path : base->path;
+}
 
-std::vector<ArrayPtr> FindOverviews(SharedResource& resource, const zarr::Array& array) {
+/// Returns the overviews that a group declares of an array that is their base.
+std::vector<ArrayPtr> FindLevelsOfBaseIn(SharedResource& resource, const std::string& group, const zarr::Array& array) {
+  const std::vector<DeclaredLevel> levels = FindDeclaredLevels(resource, group, array.path());
+  if (levels.empty()) return {};
+  const std::string base = FindBase(levels);
+  const bool is_beside_base = GetParentPath(array.path()) == group && !HasPath(levels, array.path());
+  if (array.path() != base && GetParentPath(array.path()) != base && !is_beside_base) return {};
+  std::vector<ArrayPtr> found;
+  for (const DeclaredLevel& level : FindLevelArrays(resource, levels, group, array)) {
+    if (level.array->rank() == array.rank()) found.push_back(level.array);
+  }
+  return found;
+}
+
+/// Calls a function with the groups that may declare overviews of an array, until it returns true. Warns of an invalid
+/// layout.
+void ForEachGroup(SharedResource& resource, const zarr::Array& array,
+                  const std::function<bool(const std::string& group)>& visit) {
   std::string group = array.path();
   for (int steps = 0; steps < kMostGroups && !group.empty(); ++steps) {
     group = GetParentPath(group);
     try {
-      std::vector<ArrayPtr> found = FindBelow(resource, group, array);
-      if (!found.empty()) return found;
+      if (visit(group)) return;
     } catch (const zarr::Error& error) {
       if (error.kind() == zarr::ErrorKind::kIo) throw;
       resource.WarnOnce(std::string("Overviews are ignored: ") + error.what());
     }
   }
-  return {};
+}
+
+}  // namespace
+
+std::vector<ArrayPtr> FindLevelsOfBase(SharedResource& resource, const zarr::Array& array) {
+  std::vector<ArrayPtr> found;
+  ForEachGroup(resource, array, [&](const std::string& group) {
+    found = FindLevelsOfBaseIn(resource, group, array);
+    return !found.empty();
+  });
+  return found;
+}
+
+std::vector<ArrayPtr> FindOverviews(SharedResource& resource, const zarr::Array& array) {
+  std::vector<ArrayPtr> found;
+  ForEachGroup(resource, array, [&](const std::string& group) {
+    found = FindBelow(resource, group, array);
+    return !found.empty();
+  });
+  return found;
 }
 
 }  // namespace gdal_zarr

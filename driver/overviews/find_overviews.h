@@ -18,4 +18,8 @@ namespace gdal_zarr {
 /// or have a longer axis. For an invalid layout, warns and returns an empty list. Never throws zarr::Error.
 std::vector<std::shared_ptr<const zarr::Array>> FindOverviews(SharedResource& resource, const zarr::Array& array);
 
+/// Returns the overviews of an array, by the rules of FindOverviews but whatever their lengths; none if it is itself an
+/// overview of a larger array. Throws zarr::Error(io).
+std::vector<std::shared_ptr<const zarr::Array>> FindLevelsOfBase(SharedResource& resource, const zarr::Array& array);
+
 }  // namespace gdal_zarr

@@ -2,7 +2,7 @@
 #include "driver/overviews/level_groups.h"
 
 #include <algorithm>
-#include <charconv>
+#include <climits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "driver/dataset/leftovers.h"
 #include "driver/overviews/level_metadata.h"
 #include "zarrlib/base/compiler/thread_value.h"
+#include "zarrlib/base/text.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
@@ -133,6 +134,14 @@ bool IsGroupForLevels(std::string_view group) {
   return std::all_of(name.begin() + kGroupStart.size(), name.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+std::optional<std::uint64_t> FindLevelFactor(std::string_view path) {
+  const std::string group = GetNodeName(GetParentPath(path));
+  if (!IsGroupForLevels(group)) return std::nullopt;
+  const auto factor = zarr::ParseNumber<std::uint64_t>(
+      std::string_view(group).substr(kGroupStart.size(), group.size() - kGroupStart.size() - 1));
+  return factor && *factor > 0 ? factor : std::nullopt;
+}
+
 std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
   if (base.resource().is_on_network()) return nullptr;
   const zarr::Store& store = *base.resource().Change().store();
@@ -194,11 +203,11 @@ void EraseOrphans(const OverviewBase& base, const std::string& path) {
   zarr::Store& store = *base.resource().Change().store();
   if (!IsGroupForLevels(group) || base.resource().is_on_network()) return;
   if (zarr::GetEntryKind(store, path) != zarr::EntryKind::kFolder) return;
-  int factor = 0;
-  const char* digits = group.data() + kGroupStart.size();
-  if (std::from_chars(digits, group.data() + group.size(), factor).ec != std::errc() || factor < 1) return;
+  const auto factor = FindLevelFactor(path);
+  if (!factor || *factor > INT_MAX) return;
   std::vector<std::pair<std::string, JsonNode>> documents;
-  for (const auto& document : zarr::MakeDocuments(MakeLevelMetadata(base, ComputeLevelShape(base, factor)))) {
+  for (const auto& document :
+       zarr::MakeDocuments(MakeLevelMetadata(base, ComputeLevelShape(base, static_cast<int>(*factor))))) {
     documents.emplace_back(zarr::JoinKey(path, document.name), document.content);
   }
   if (store.Exists(documents.front().first)) return;  // the document makes it an array

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +25,9 @@ void ChangeLevels(const OverviewBase& base, const std::function<void()>& change)
 
 /// Returns true if a group has the name of one created for levels: ovr_<number>x.
 bool IsGroupForLevels(std::string_view group);
+
+/// Returns the factor in the name of the group of a level's array, such as 4 for ovr_4x/a, or nullopt.
+std::optional<std::uint64_t> FindLevelFactor(std::string_view path);
 
 /// Marks the level at `path` as unfinished in its group, which is created if needed. Throws zarr::Error, including when
 /// another node is at the path of the group.

@@ -6,6 +6,7 @@
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/io/block_size.h"
+#include "zarrlib/hierarchy/stale_regions.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
 
@@ -22,8 +23,9 @@ constexpr std::uint64_t kSmallestEdge = 64;
 constexpr std::uint64_t kLargestUnevenEdge = 2048;
 
 /// Attributes that name arrays of the base's size, or apply only to the base's values.
-constexpr const char* kAttributesOfBase[] = {kCoordinatesAttribute, "ancillary_variables", "cell_measures", "bounds",
-                                             "actual_range",        "statistics"};
+constexpr const char* kAttributesOfBase[] = {
+    kCoordinatesAttribute, "ancillary_variables",         "cell_measures", "bounds", "actual_range",
+    "statistics",          zarr::kStaleOverviewsAttribute};
 
 bool IsOfBase(const std::string& name) {
   return IsStatistic(name) || std::any_of(std::begin(kAttributesOfBase), std::end(kAttributesOfBase),

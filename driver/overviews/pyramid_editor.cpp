@@ -29,7 +29,7 @@ PyramidEditor::PyramidEditor(const OverviewBase& base) : base_(base), layout_(ba
     if (array) {
       levels_.push_back({level.asset, array->shape(), level.entry});
     } else {
-      lost_.insert(level.asset);
+      lost_.push_back({level.asset, {}, level.entry});
     }
   }
 }
@@ -57,7 +57,8 @@ std::shared_ptr<EditableArray> PyramidEditor::Make(const Level& level) {
   if (!Has(level)) {
     ChangeLevels(base_, [&] {
       RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
-      if (lost_.contains(level.asset)) EraseOrphans(base_, GetPath(level.asset));
+      if (std::ranges::find(lost_, level.asset, &Level::asset) != lost_.end())
+        EraseOrphans(base_, GetPath(level.asset));
     });
   }
   auto array = MakeLevelArray(base_, GetPath(level.asset), level.shape, Has(level));
@@ -71,6 +72,10 @@ void PyramidEditor::Drop(const std::vector<Level>& levels) {
 
 void PyramidEditor::Set(const std::vector<Level>& made, const std::string& resampling) {
   ChangeLevels(base_, [&] { SetLocked(made, resampling); });
+}
+
+void PyramidEditor::Update(const std::vector<Level>& levels) {
+  ChangeLevels(base_, [&] { FinishLocked(levels, levels); });
 }
 
 void PyramidEditor::Clear() {
@@ -110,6 +115,10 @@ void PyramidEditor::SetLocked(const std::vector<Level>& made, const std::string&
   std::stable_sort(levels.begin(), levels.end(), [](const Level& a, const Level& b) {
     return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape);
   });
+  FinishLocked(made, std::move(levels));
+}
+
+void PyramidEditor::FinishLocked(const std::vector<Level>& made, std::vector<Level> levels) {
   // The layout is written before the groups, and once, with consolidated metadata that contains both.
   const auto finish = [&](bool waiting) {
     for (const Level& level : made) {
@@ -132,7 +141,7 @@ void PyramidEditor::ClearLocked() {
   Save({});
   const std::vector<Level> old = std::exchange(levels_, {});
   for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
-  for (const std::string& asset : lost_) RemoveLevelArray(base_, GetPath(asset));
+  for (const Level& level : lost_) RemoveLevelArray(base_, GetPath(level.asset));
   for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
     if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
   }

@@ -28,6 +28,8 @@ class PyramidEditor {
 
   std::string GetPath(const std::string& asset) const { return zarr::JoinKey(base_.group(), asset); }
   const std::vector<Level>& levels() const { return levels_; }
+  /// Returns the levels in the layout whose arrays are gone, without a shape.
+  const std::vector<Level>& lost() const { return lost_; }
 
   /// Returns the level for a factor: the existing one, or one to create.
   Level FindLevel(int factor) const;
@@ -44,6 +46,8 @@ class PyramidEditor {
   void Drop(const std::vector<Level>& levels);
   /// Sets the levels, from the largest, each of which was computed from the preceding one. Then saves the layout.
   void Set(const std::vector<Level>& made, const std::string& resampling);
+  /// Replaces all levels, which have been computed again, by these, with their entries. Then saves the layout.
+  void Update(const std::vector<Level>& levels);
   /// Removes the levels from the layout first, so that no reader looks up a removed level. Before that, marks them as
   /// unfinished, so that the next removal finds those that this call leaves after an error.
   void Clear();
@@ -51,13 +55,14 @@ class PyramidEditor {
  private:
   void DropLocked(const std::vector<Level>& levels);
   void SetLocked(const std::vector<Level>& made, const std::string& resampling);
+  void FinishLocked(const std::vector<Level>& made, std::vector<Level> levels);
   void ClearLocked();
   void Save(const std::vector<Level>& levels);
 
   const OverviewBase& base_;
   LayoutEditor layout_;
   std::vector<Level> levels_;     // the levels in the layout
-  std::set<std::string> lost_;    // the assets in the layout whose arrays are gone, though chunks may remain
+  std::vector<Level> lost_;       // those whose arrays are gone, though chunks may remain
   std::set<std::string> made_;    // the assets whose arrays this object has created
   bool may_name_levels_ = false;  // the stored layout may contain levels that could not be set
 };

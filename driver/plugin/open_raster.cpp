@@ -61,7 +61,10 @@ std::unique_ptr<RasterDataset> OpenArrayAsRaster(const std::shared_ptr<SharedRes
   auto dataset =
       std::make_unique<RasterDataset>(resource, MDArray::Make(resource, path), resource->hierarchy().OpenArray(path),
                                       request.options, MakeSlice(*resource, request));
-  if (resource->writable()) dataset->EnableUpdate();
+  if (resource->writable()) {
+    dataset->EnableUpdate();
+    dataset->RefreshOverviewsAtClose();
+  }
   return dataset;
 }
 

@@ -10,6 +10,7 @@
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/multidim/stale_overviews.h"
 #include "driver/new_array/creation_options.h"
 #include "driver/plugin/commands.h"
 #include "driver/plugin/identify.h"
@@ -97,6 +98,7 @@ int IdentifyForGdal(GDALOpenInfo* info) {
 
 void RegisterDriver() {
   MDArray::SetOverviewBuilder(&BuildArrayOverviews);
+  SetOverviewRefresher(&RefreshArrayOverviews);
   RegisterGribCodec();
   auto driver = std::make_unique<GDALDriver>();
   SetMetadata(driver.get());

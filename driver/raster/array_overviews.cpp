@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/raster/array_overviews.h"
 
+#include "driver/multidim/stale_overviews.h"
+#include "driver/overviews/find_overviews.h"
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
@@ -14,6 +16,20 @@ CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& s
   const CPLErr built = raster.BuildOverviews(arguments.resampling, arguments.factor_count, arguments.factors, 0,
                                              nullptr, arguments.progress, arguments.progress_data, arguments.options);
   return raster.SaveAll(false) == CE_None ? built : CE_Failure;
+}
+
+CPLErr RefreshArrayOverviews(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+  const std::shared_ptr<MDArray> array = MDArray::Make(resource, path);
+  array->ReadAgain();
+  const bool may_be_stale = array->array().rank() >= 2 && (!DescribeStale(array->array()).empty() ||
+                                                           !FindLevelsOfBase(*resource, array->array()).empty());
+  if (!may_be_stale || array->array().metadata().zarr_format <= zarr::ZarrFormat::kV1) return CE_None;
+  OpenOptions options = resource->options();
+  options.select.clear();  // overviews are those of all slices
+  RasterDataset raster(resource, array, array->shared_array(), options, {});
+  raster.EnableUpdate();
+  const CPLErr refreshed = raster.RefreshOverviews();
+  return raster.SaveAll(false) == CE_None ? refreshed : CE_Failure;
 }
 
 }  // namespace gdal_zarr

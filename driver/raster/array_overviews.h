@@ -12,4 +12,8 @@ namespace gdal_zarr {
 CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                            const MDArray::OverviewArguments& arguments);
 
+/// Computes the stale parts of an array's overviews again; does nothing if there are none. Reports errors to GDAL, or
+/// throws zarr::Error.
+CPLErr RefreshArrayOverviews(const std::shared_ptr<SharedResource>& resource, const std::string& path);
+
 }  // namespace gdal_zarr

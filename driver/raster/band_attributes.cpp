@@ -8,6 +8,7 @@
 
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
+#include "zarrlib/hierarchy/stale_regions.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -89,11 +90,11 @@ void SetColorInterpretationName(zarr::JsonChanges* changes, const BandPlace& pla
 }
 
 bool IsReservedAttribute(std::string_view name) {
-  constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute, kBandsAttribute,
-                                 kConventionsAttribute, kGridMappingAttribute,  kCoordinatesAttribute,
-                                 kFillValueAttribute,   kMissingValueAttribute, kScaleAttribute,
-                                 kOffsetAttribute,      kMultiscalesAttribute,  kColorInterpretationAttribute,
-                                 kColorTableAttribute};
+  constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute,        kBandsAttribute,
+                                 kConventionsAttribute, kGridMappingAttribute,         kCoordinatesAttribute,
+                                 kFillValueAttribute,   kMissingValueAttribute,        kScaleAttribute,
+                                 kOffsetAttribute,      kMultiscalesAttribute,         kColorInterpretationAttribute,
+                                 kColorTableAttribute,  zarr::kStaleOverviewsAttribute};
   return name.starts_with("proj:") || name.starts_with("spatial:") || IsStatistic(name) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }

@@ -14,11 +14,14 @@
 #include "driver/io/block_size.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/md_array.h"
+#include "driver/multidim/stale_overviews.h"
 #include "driver/raster/raster_band.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
+
+constexpr const char* kStructureDomain = "IMAGE_STRUCTURE";
 
 /// Returns true if `coordinates` names only the grid mapping variable, as written by this driver and rioxarray.
 bool IsGridMappingAlone(const std::shared_ptr<GDALAttribute>& coordinates) {
@@ -144,6 +147,7 @@ MetadataList RasterDataset::GetMetadata(const char* domain) {
   if (NeedsPlace(domain) && !HasPlace(kAsksMetadata)) return nullptr;
   return Guard<MetadataList>(nullptr, [&] {
     if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    if (domain && EQUAL(domain, kStructureDomain)) UpdateStaleItem();
     return native_metadata_.Merge(GDALPamDataset::GetMetadata(domain), domain);
   });
 }
@@ -152,6 +156,11 @@ const char* RasterDataset::GetMetadataItem(const char* name, const char* domain)
   if (NeedsPlace(domain) && !HasPlace(kAsksMetadata)) return nullptr;
   return Guard<const char*>(nullptr, [&] {
     if (IsRequestsDomain(domain)) UpdateRequestItems(*resource_->hierarchy().store(), &native_metadata_);
+    if (name && EQUAL(name, kOverviewsStaleItem)) {
+      UpdateStaleItem();
+      // Listed in the default domain, the item would be copied to datasets whose overviews are not stale.
+      if (IsDefaultDomain(domain)) domain = kStructureDomain;
+    }
     const char* value = GDALPamDataset::GetMetadataItem(name, domain);
     return value || !name ? value : native_metadata_.FindItem(name, domain);
   });
@@ -183,16 +192,21 @@ void RasterDataset::SetAttributes() {
   }
 }
 
+void RasterDataset::UpdateStaleItem() {
+  if (eAccess != GA_Update) return;
+  const std::string stale = DescribeStale(*resource_->hierarchy().OpenArray(view_.array().path()));
+  native_metadata_.Set(kOverviewsStaleItem, stale.empty() ? nullptr : stale.c_str(), kStructureDomain);
+}
+
 void RasterDataset::SetStructure() {
-  constexpr const char* kDomain = "IMAGE_STRUCTURE";
   const CPLStringList structure(CSLDuplicate(md_array_->GetStructuralInfo()));
   for (int i = 0; i < structure.size(); ++i) {
     if (const auto item = ParseNameValue(structure[i])) {
-      native_metadata_.Set(item->first.c_str(), item->second.c_str(), kDomain);
+      native_metadata_.Set(item->first.c_str(), item->second.c_str(), kStructureDomain);
     }
   }
   const bool pixel = view_.band_dimensions().size() == 1 && view_.band_dimensions()[0] == 2 && view_.band_count() > 1;
-  native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kDomain);
+  native_metadata_.Set("INTERLEAVE", pixel ? "PIXEL" : "BAND", kStructureDomain);
 }
 
 CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,

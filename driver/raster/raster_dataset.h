@@ -24,6 +24,8 @@
 
 namespace gdal_zarr {
 
+struct OverviewBase;
+
 /// An array as a raster, for GDAL's classic API.
 class RasterDataset final : public SideFileDataset {
  public:
@@ -49,6 +51,11 @@ class RasterDataset final : public SideFileDataset {
 
   /// Makes the dataset writable. Call this once, when it is created or opened for update.
   void EnableUpdate();
+  /// If the user asked for it, computes stale parts of overviews again when the dataset is closed.
+  void RefreshOverviewsAtClose() {
+    refreshes_overviews_ = true;
+    overview_unit_ = resource_->options().overview_unit;
+  }
   /// Sets a change to make last, after all other data has been saved, when the dataset is closed.
   void SetLastChange(std::function<void()> change) { last_change_ = std::move(change); }
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
@@ -59,6 +66,8 @@ class RasterDataset final : public SideFileDataset {
   using GDALDataset::nOpenFlags;
   /// Finishes a newly created store when the dataset is closed. Reports errors to GDAL.
   CPLErr FinishStore();
+  /// Computes the parts of the array's overviews again that lack changes. Reports errors to GDAL.
+  CPLErr RefreshOverviews();
   /// Does the work of FlushCache, which in some versions of GDAL cannot report failure. Reports errors to GDAL.
   CPLErr SaveAll(bool at_closing);
   /// Saves everything and finishes the store. Afterwards, a store in an archive cannot be changed.
@@ -111,6 +120,10 @@ class RasterDataset final : public SideFileDataset {
   /// Returns true if these are the current ground control points.
   bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   CPLErr MakeLastChange();
+  CPLErr RefreshAtClose();
+  CPLErr RefreshUnit();
+  /// Runs a change of the array's pyramid while no other thread or process changes it.
+  CPLErr ChangePyramid(const std::function<CPLErr(const OverviewBase&)>& change);
   RasterGeoreferencing::Hooks MakeGeoreferencingHooks();
   RasterPixels::Hooks MakePixelHooks();
   void AddBands();
@@ -136,6 +149,8 @@ class RasterDataset final : public SideFileDataset {
   /// Returns true if GDAL has a function for the meaning of an attribute, and that function returns it.
   bool IsSaidElsewhere(const std::string& attribute) const;
   void SetStructure();
+  /// Shows which regions the overviews lack now.
+  void UpdateStaleItem();
   /// Loads statistics, overviews and other user data from PAM files. Values in the store take precedence.
   void LoadSideFiles();
   /// Returns GDAL's name of this view of the array, for PAM.
@@ -153,6 +168,8 @@ class RasterDataset final : public SideFileDataset {
   OverviewFile overview_file_;
   RasterLevels levels_;
   std::function<void()> last_change_;
+  bool refreshes_overviews_ = false;
+  std::string overview_unit_;  // to compute when the dataset is flushed; "" for none
   BandCoordinates band_coordinates_;
 };
 

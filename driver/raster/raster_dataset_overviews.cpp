@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <utility>
+
+#include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
+#include "driver/multidim/stale_overviews.h"
 #include "driver/overviews/compute_overviews.h"
 #include "driver/overviews/level_groups.h"
 #include "driver/raster/raster_dataset.h"
@@ -27,18 +31,44 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
         const OverviewRequest request =
             MakeOverviewRequest(resampling, factor_count, factors, band_count, bands, progress, progress_data, options);
         resource_->CheckWritable();
-        levels_.Check(georeferencing_.MakeBase(GetOwnArray(parts_)));
-        // Flushes now, so that no blocks of removed levels are written later.
-        if (SaveAll(false) != CE_None) return CE_Failure;
-        // Waits for other threads or processes that create levels of this array. Their computation calls the user's
-        // function, which must not build overviews of the array itself.
-        const auto locked = LockPyramid(georeferencing_.MakeBase(GetOwnArray(parts_)));
-        if (georeferencing_.TakeStored() != CE_None) return CE_Failure;
-        const OverviewBase base = georeferencing_.MakeBase(GetOwnArray(parts_));
-        if (locked) ChangeLevels(base, [] {});  // loads the levels that the other one created
-        return levels_.Build(base, request);
+        return ChangePyramid([&](const OverviewBase& base) { return levels_.Build(base, request); });
       },
       Activity::kWriting);
+}
+
+CPLErr RasterDataset::ChangePyramid(const std::function<CPLErr(const OverviewBase&)>& change) {
+  levels_.Check(georeferencing_.MakeBase(GetOwnArray(parts_)));
+  // Flushes now, so that no blocks of removed levels are written later.
+  if (SaveAll(false) != CE_None) return CE_Failure;
+  // Waits for other threads or processes that create levels of this array. Their computation calls the user's function,
+  // which must not build overviews of the array itself.
+  const auto locked = LockPyramid(georeferencing_.MakeBase(GetOwnArray(parts_)));
+  if (georeferencing_.TakeStored() != CE_None) return CE_Failure;
+  const OverviewBase base = georeferencing_.MakeBase(GetOwnArray(parts_));
+  if (locked) ChangeLevels(base, [] {});  // loads the levels that the other one created
+  return change(base);
+}
+
+CPLErr RasterDataset::RefreshOverviews() {
+  return GuardChange([&] {
+    try {
+      return ChangePyramid([&](const OverviewBase& base) { return levels_.Refresh(base); });
+    } catch (const zarr::Error& error) {
+      throw zarr::Error(error.kind(), error.store(), error.key(), error.pointer(),
+                        "overviews stay stale, because they could not be refreshed: " + error.message());
+    }
+  });
+}
+
+CPLErr RasterDataset::RefreshUnit() {
+  const std::string unit = std::exchange(overview_unit_, "");
+  if (unit.empty() || eAccess != GA_Update) return CE_None;
+  return GuardChange([&] { return levels_.RefreshUnit(georeferencing_.MakeBase(GetOwnArray(parts_)), unit); });
+}
+
+CPLErr RasterDataset::RefreshAtClose() {
+  if (!std::exchange(refreshes_overviews_, false) || eAccess != GA_Update) return CE_None;
+  return RefreshChangedOverviews(resource_, {view_.array().path()});
 }
 
 RasterLevels::Hooks RasterDataset::MakeLevelHooks() {

@@ -29,6 +29,8 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
     if (stored != CE_None) result = stored;
     band_values_.NoteFlush();
   }
+  if (result == CE_None) result = RefreshUnit();
+  if (at_closing && result == CE_None) result = RefreshAtClose();
   return result;
 }
 

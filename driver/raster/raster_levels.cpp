@@ -3,15 +3,25 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/multidim/shared_dimensions.h"
 #include "driver/overviews/compute_overviews.h"
+#include "driver/overviews/compute_window.h"
 #include "driver/overviews/find_overviews.h"
 #include "driver/overviews/level_arrays.h"
+#include "driver/overviews/level_groups.h"
+#include "driver/overviews/level_metadata.h"
+#include "driver/overviews/plan_refresh.h"
 #include "driver/overviews/pyramid_editor.h"
 #include "driver/raster/raster_pixels.h"
+#include "driver/raster/refresh_level.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -36,6 +46,54 @@ void CheckBands(const OverviewBase& base, const RasterView& view, const Overview
   bands.erase(std::unique(bands.begin(), bands.end()), bands.end());
   if (all_there || static_cast<int>(bands.size()) == view.band_count()) return;
   RefuseOverviews(base, "new levels are those of all bands of the array, and some of the bands were left out");
+}
+
+/// Returns true if a request leaves no part of the levels as it is.
+bool ComputesAll(const RasterView& view, const OverviewRequest& request) {
+  const std::set<int> bands(request.bands.begin(), request.bands.end());
+  return !HasRegion(request) && static_cast<int>(bands.size()) == view.band_count();
+}
+
+std::vector<std::string> ListAssets(const std::vector<PyramidEditor::Level>& levels) {
+  std::vector<std::string> assets;
+  for (const PyramidEditor::Level& level : levels) assets.push_back(level.asset);
+  return assets;
+}
+
+/// Returns true if a new array for a level would have the chunks of the present one.
+bool HasChunksOfNew(const OverviewBase& base, const zarr::Array& array, const Shape& shape) {
+  const zarr::ArrayMetadata wanted = MakeLevelMetadata(base, shape);
+  const zarr::ArrayMetadata& present = array.metadata();
+  return wanted.chunk_grid.max_chunk_shape() == present.chunk_grid.max_chunk_shape() &&
+         std::equal(wanted.codecs.begin(), wanted.codecs.end(), present.codecs.begin(), present.codecs.end(),
+                    [](const zarr::CodecSpec& a, const zarr::CodecSpec& b) {
+                      return a.name == b.name && a.configuration == b.configuration;
+                    });
+}
+
+/// Returns the levels in their new shapes, with entries that describe them.
+std::vector<PyramidEditor::Level> DescribeLevels(const OverviewBase& base, const std::vector<LevelRefresh>& plan) {
+  std::vector<PyramidEditor::Level> levels;
+  for (const LevelRefresh& level : plan) {
+    PyramidEditor::Level described{level.level.asset, level.shape, level.level.entry};
+    const auto source =
+        std::ranges::find_if(plan, [&](const LevelRefresh& other) { return other.level.asset == level.source_asset; });
+    const bool is_from_base = source == plan.end();
+    const bool is_ours = IsGroupForLevels(GetParentPath(described.asset));
+    if (!level.method.empty() && (is_ours || level.is_resized())) {
+      described.entry =
+          MakeLevelEntry(base, described.asset, level.shape, is_from_base ? base.name() : level.source_asset,
+                         is_from_base ? base.array.array().shape() : source->shape, level.method);
+    }
+    levels.push_back(std::move(described));
+  }
+  return levels;
+}
+
+bool AreDescribed(const std::vector<PyramidEditor::Level>& levels, const std::vector<LevelRefresh>& plan) {
+  return std::equal(levels.begin(), levels.end(), plan.begin(), plan.end(), [](const auto& level, const auto& refresh) {
+    return !refresh.is_resized() && zarr::AreWrittenAlike(level.entry, refresh.level.entry);
+  });
 }
 
 }  // namespace
@@ -78,7 +136,7 @@ GDALRasterBand* RasterLevels::GetBand(int level, int band) {
   if (level < 0 || level >= Count()) return nullptr;
   return Guard<GDALRasterBand*>(nullptr, [&] {
     Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
-    if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array);
+    if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array).dataset.get();
     return wanted.dataset->GetRasterBand(band);
   });
 }
@@ -111,7 +169,9 @@ CPLErr RasterLevels::Build(const OverviewBase& base, const OverviewRequest& requ
 
 CPLErr RasterLevels::Remove(const OverviewBase& base) {
   PyramidEditor pyramid(base);
+  const zarr::StaleRegions stale = ReadStaleRegions(base);
   pyramid.Clear();
+  NoteRefreshed(base, stale, {}, {});
   file_.Clean();
   Reload();
   raster_.resource->Flush();
@@ -133,6 +193,7 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
   };
   const bool all_there = std::all_of(wanted.begin(), wanted.end(), is_there);
   CheckBands(base, raster_.view, request, all_there);
+  const zarr::StaleRegions stale = ReadStaleRegions(base);
   OverviewRequest settings = request;
   settings.bands_at_once = CountBandsPerChunk(base, raster_.view);
   if (!all_there) settings.options = nullptr;  // with a region only, the rest of new levels would stay empty
@@ -144,12 +205,15 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
     pyramid.Prepare();
     std::vector<GDALDataset*> datasets;
     for (const PyramidEditor::Level& level : wanted) {
-      datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()));
+      datasets.push_back(OpenLevel(pyramid.Make(level)->shared_array()).dataset.get());
     }
     result = ComputeLevels(raster_.dataset, datasets, settings);
     if (FlushBlocks() != CE_None) result = CE_Failure;
     writers.FlushAll();
-    if (result == CE_None) pyramid.Set(wanted, request.resampling);
+    if (result == CE_None) {
+      pyramid.Set(wanted, request.resampling);
+      if (ComputesAll(raster_.view, settings)) NoteRefreshed(base, stale, ListAssets(wanted), pyramid.levels());
+    }
   } catch (...) {
     pyramid.Drop(wanted);
     throw;
@@ -160,17 +224,112 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
   return result;
 }
 
-GDALDataset* RasterLevels::OpenLevel(const std::shared_ptr<const zarr::Array>& array) {
+CPLErr RasterLevels::Refresh(const OverviewBase& base) {
+  PyramidEditor pyramid(base);
+  std::vector<PyramidEditor::Level> levels = pyramid.levels();
+  levels.insert(levels.end(), pyramid.lost().begin(), pyramid.lost().end());
+  zarr::StaleRegions stale = ReadStaleRegions(base);
+  if (levels.empty() && !stale.empty() && !FindLevelsOfBase(*raster_.resource, base.array.array()).empty()) {
+    RefuseOverviews(base, "overviews that another group declares, or OME-NGFF, cannot be refreshed");
+  }
+  std::vector<LevelRefresh> plan = PlanRefresh(base, levels, stale);
+  CPLErr result = CE_None;
+  if (std::ranges::any_of(plan, [](const LevelRefresh& level) { return !level.boxes.empty(); })) {
+    if (std::ranges::any_of(plan, &LevelRefresh::is_resized)) {
+      // If this is interrupted, a level may have its new shape, but not its pixels.
+      NoteAllStale(base);
+      stale = ReadStaleRegions(base);
+    }
+    result = ComputeStale(base, &pyramid, &plan);
+  }
+  if (result == CE_None) NoteRefreshed(base, stale, ListAssets(levels), levels);
+  raster_.resource->Flush();
+  return result;
+}
+
+CPLErr RasterLevels::RefreshUnit(const OverviewBase& base, const std::string& unit) {
+  const PyramidEditor pyramid(base);
+  const std::vector<LevelRefresh> plan = PlanUnit(base, pyramid.levels(), unit);
+  const auto level = std::ranges::find_if(plan, [](const LevelRefresh& other) { return !other.boxes.empty(); });
+  const auto find = [&](const LevelRefresh& wanted) {
+    return raster_.resource->finder().FindArray(pyramid.GetPath(wanted.level.asset));
+  };
+  GDALDataset& source = level->source ? *OpenLevel(find(plan[*level->source])).dataset : raster_.dataset;
+  if (!CanComputeWindows(*source.GetRasterBand(1), level->method)) {
+    RefuseOverviews(base, "overviews by the method " + level->method + " are not computed in units");
+  }
+  CPLErr result = ComputeOne(source, OpenLevel(find(*level)), *level, 1);
+  if (FlushBlocks() != CE_None) result = CE_Failure;
+  raster_.resource->Flush();
+  return result;
+}
+
+CPLErr RasterLevels::ComputeStale(const OverviewBase& base, PyramidEditor* pyramid, std::vector<LevelRefresh>* plan) {
+  WriterPool& writers = raster_.resource->edits().writers;
+  writers.FlushAll();
+  if (std::ranges::any_of(*plan, &LevelRefresh::is_resized)) pyramid->Prepare();
+  std::vector<std::shared_ptr<const zarr::Array>> arrays;
+  for (LevelRefresh& level : *plan) arrays.push_back(AdaptLevel(base, pyramid, &level));
+  for (const auto& array : arrays) OpenLevel(array);
+  CPLErr result = CE_None;
+  for (std::size_t i = 0; i < plan->size() && result == CE_None; ++i) {
+    const LevelRefresh& level = (*plan)[i];
+    GDALDataset& source = level.source ? *OpenLevel(arrays[*level.source]).dataset : raster_.dataset;
+    if (!level.boxes.empty())
+      result = ComputeOne(source, OpenLevel(arrays[i]), level, CountBandsPerChunk(base, raster_.view));
+  }
+  if (FlushBlocks() != CE_None) result = CE_Failure;
+  writers.FlushAll();
+  const std::vector<PyramidEditor::Level> described = DescribeLevels(base, *plan);
+  if (result == CE_None && !AreDescribed(described, *plan)) pyramid->Update(described);
+  Reload();
+  return result;
+}
+
+std::shared_ptr<const zarr::Array> RasterLevels::AdaptLevel(const OverviewBase& base, PyramidEditor* pyramid,
+                                                            LevelRefresh* level) {
+  const std::string path = pyramid->GetPath(level->level.asset);
+  auto array = base.resource().finder().FindArray(path);
+  const bool is_ours = IsGroupForLevels(GetParentPath(path));
+  if (array && level->is_resized() && (!is_ours || HasChunksOfNew(base, *array, level->shape))) {
+    ResizeSharedDimensions(raster_.resource, *array, level->shape);
+    array = base.resource().finder().FindArray(path);
+  }
+  const bool is_same = array && HasLevelArray(base, path, level->shape);
+  if (!is_same) level->boxes.Add({Shape(level->shape.size()), level->shape});
+  const zarr::Box whole{Shape(level->shape.size()), level->shape};
+  const bool is_whole = std::ranges::find(level->boxes.boxes(), whole) != level->boxes.boxes().end();
+  // Its georeferencing or its nodata value may have changed as well.
+  if (!is_same || level->is_resized() || is_whole) {
+    return pyramid->Make({level->level.asset, level->shape, level->level.entry})->shared_array();
+  }
+  return array;
+}
+
+CPLErr RasterLevels::ComputeOne(GDALDataset& source, const Dataset& level, const LevelRefresh& plan,
+                                int bands_at_once) const {
+  if (CanComputeWindows(*source.GetRasterBand(1), plan.method)) {
+    return RefreshLevel(source, *level.dataset, *level.view, plan, raster_.resource->options().refuse_partial_writes);
+  }
+  std::vector<int> bands(static_cast<std::size_t>(source.GetRasterCount()));
+  std::iota(bands.begin(), bands.end(), 1);
+  OverviewRequest request = MakeOverviewRequest(plan.method.c_str(), 0, nullptr, static_cast<int>(bands.size()),
+                                                bands.data(), nullptr, nullptr, nullptr);
+  request.bands_at_once = bands_at_once;
+  return ComputeLevels(source, {level.dataset.get()}, request);
+}
+
+RasterLevels::Dataset& RasterLevels::OpenLevel(const std::shared_ptr<const zarr::Array>& array) {
   const auto known = std::find_if(datasets_.begin(), datasets_.end(), [&](const Dataset& level) {
     const zarr::Array& open = level.view->array();
     return open.path() == array->path() && open.shape() == array->shape();
   });
   if (known != datasets_.end()) {
     known->set_array(array);
-    return known->dataset.get();
+    return *known;
   }
   datasets_.push_back(hooks_.open(array));
-  return datasets_.back().dataset.get();
+  return datasets_.back();
 }
 
 void RasterLevels::Reload() {

@@ -11,6 +11,8 @@
 
 namespace gdal_zarr {
 
+class PyramidEditor;
+struct LevelRefresh;
 struct OverviewBase;
 struct OverviewRequest;
 
@@ -44,6 +46,12 @@ class RasterLevels {
   /// Creates or refreshes levels, or removes all if the request has no factors. Lock the base's pyramid before. Throws
   /// zarr::Error if the array cannot have them, and also reports errors to GDAL.
   CPLErr Build(const OverviewBase& base, const OverviewRequest& request);
+  /// Computes the parts of levels again that lack changes of the array, and gives levels the shapes that belong to its
+  /// shape. Lock the base's pyramid before. Throws zarr::Error, and also reports errors to GDAL.
+  CPLErr Refresh(const OverviewBase& base);
+  /// Computes one unit of the levels, see PlanUnit. Changes nothing else, so that many processes can do it at once.
+  /// Throws zarr::Error, and also reports errors to GDAL.
+  CPLErr RefreshUnit(const OverviewBase& base, const std::string& unit);
   /// Throws zarr::Error(unsupported) if the array cannot have levels.
   void Check(const OverviewBase& base) const;
 
@@ -60,8 +68,12 @@ class RasterLevels {
   bool IsLevel(const zarr::Array& array) const;
   CPLErr Remove(const OverviewBase& base);
   CPLErr Make(const OverviewBase& base, const OverviewRequest& request);
-  /// Returns the dataset of a level, and opens it if it is not open yet.
-  GDALDataset* OpenLevel(const std::shared_ptr<const zarr::Array>& array);
+  /// Returns a level, and opens it if it is not open yet.
+  Dataset& OpenLevel(const std::shared_ptr<const zarr::Array>& array);
+  /// Gives the array of a level its shape and its attributes, and returns it.
+  std::shared_ptr<const zarr::Array> AdaptLevel(const OverviewBase& base, PyramidEditor* pyramid, LevelRefresh* level);
+  CPLErr ComputeStale(const OverviewBase& base, PyramidEditor* pyramid, std::vector<LevelRefresh>* plan);
+  CPLErr ComputeOne(GDALDataset& source, const Dataset& level, const LevelRefresh& plan, int bands_at_once) const;
 
   const RasterParts raster_;
   OverviewFile& file_;

@@ -68,9 +68,15 @@ struct PlanOptions {
   bool json = false;
 };
 int PrintPlan(const std::shared_ptr<Store>& store, const PlanOptions& options, std::ostream& out);
+/// Prints the units in which the stale parts of an array's overviews can be computed, level by level: the next level
+/// only when all units of the preceding one have been written.
+int PrintOverviewPlan(const std::shared_ptr<Store>& store, const PlanOptions& options, std::ostream& out);
+/// Removes the notes that an array's overviews lack changes.
+void ForgetStale(const std::shared_ptr<Store>& store, const std::string& path);
 struct FinishOptions {
   std::optional<std::string> path;    ///< Without it, all arrays that have dimensions.
   std::optional<std::string> region;  ///< Like PlanOptions::region; only with a path.
+  bool overviews = false;             ///< All units of the plan of the array's overviews have been written.
   bool consolidate = true;            ///< True to write consolidated metadata; otherwise the store is not changed.
   bool json = false;
 };

@@ -101,7 +101,10 @@ int RunPlan(Arguments arguments, const Console& console) {
   options.path = arguments.TakeArray();
   options.region = arguments.TakeOption("--region");
   options.json = arguments.TakeFlag("--json");
-  return PrintPlan(console.open(arguments.TakeStore()), options, console.out);
+  const bool overviews = arguments.TakeFlag("--overviews");
+  if (overviews && options.region) throw UsageError{"--overviews and --region exclude each other"};
+  const auto store = console.open(arguments.TakeStore());
+  return overviews ? PrintOverviewPlan(store, options, console.out) : PrintPlan(store, options, console.out);
 }
 
 /// Consumes --window or --region.
@@ -135,7 +138,9 @@ int RunFinish(Arguments arguments, const Console& console) {
   options.region = arguments.TakeOption("--region");
   options.consolidate = !arguments.TakeFlag("--no-consolidate");
   options.json = arguments.TakeFlag("--json");
+  options.overviews = arguments.TakeFlag("--overviews");
   if (options.region && !options.path) throw UsageError{"--region needs --array"};
+  if (options.overviews && !options.path) throw UsageError{"--overviews needs --array"};
   return FinishStore(console.open(arguments.TakeStore()), options, console.out);
 }
 

@@ -13,6 +13,7 @@ void DatasetEdits::Forget(std::string_view path) {
   chunk_plans.RemoveBelow(path);
   objects.Drop(path);
   dimensions.Drop(path);
+  stale.Drop(path);
   group_copy.Drop(path);
   dimension_sources.Forget();
   live_objects.Delete(path);
@@ -23,6 +24,7 @@ void DatasetEdits::Move(std::string_view from, std::string_view to) {
   chunk_plans.Move(from, to);
   objects.Move(from, to);
   dimensions.Move(from, to);
+  stale.Move(from, to);
   group_copy.Move(from, to);
   dimension_sources.Forget();
   live_objects.Move(from, to);

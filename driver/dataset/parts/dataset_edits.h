@@ -8,6 +8,7 @@
 #include "driver/dataset/parts/created_dimensions.h"
 #include "driver/dataset/parts/group_copy.h"
 #include "driver/dataset/parts/save_state.h"
+#include "driver/dataset/parts/stale_marks.h"
 #include "driver/dataset/writer_pool.h"
 
 namespace gdal_zarr {
@@ -21,6 +22,7 @@ struct DatasetEdits {
   GroupCopy group_copy;
   CreatedDimensions dimensions;
   DimensionSources dimension_sources;
+  StaleMarks stale;
   LiveObjects live_objects;  ///< Groups, arrays, dimensions and attributes in use.
 
   /// Renames a dimension that was created.

@@ -78,6 +78,7 @@ class Checker {
       if (kind == NodeKind::kArray) return CheckArray(path, dimensions);
       const JsonNode attributes = hierarchy_.OpenGroup(path).attributes;
       if (options_.conventions) CheckConventions({hierarchy_, path, attributes, nullptr, findings_});
+      CheckOverviews(hierarchy_, path, attributes, &findings_);
       levels = levels || (attributes.IsObject() && (attributes.Has("multiscales") || attributes.Has("ome")));
     } catch (const Error& error) {
       findings_.Add(StoreRule("metadata-unreadable"), error);
@@ -113,6 +114,7 @@ class Checker {
     if (array->unsupported()) return findings_.Add(StoreRule("array-unsupported"), *array->unsupported());
     chunks_ += CheckChunks(*array, &findings_, &progress_);
     CheckCoordinate(*array, &findings_);
+    CheckStaleNote(*array, &findings_);
   }
 
   // --- documents that must agree --------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "zarrlib/array/array.h"
+#include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/tools/check/findings.h"
 #include "zarrlib/tools/progress.h"
 
@@ -23,6 +24,14 @@ std::size_t CheckChunks(const Array& array, Findings* findings, Progress* progre
 /// Reports a coordinate variable (one-dimensional, and named like its dimension) with values that are not stored. One
 /// value may be missing: since the values of a coordinate differ, it may equal the fill value.
 void CheckCoordinate(const Array& array, Findings* findings);
+
+/// Reports an array with overviews that lack what was written to it, as its writers have noted.
+void CheckStaleNote(const Array& array, Findings* findings);
+
+/// Compares the overviews that a group declares with what they were made from, in a few spots of each: other programs
+/// note nothing. Reports levels with pixels that cannot be right. Methods whose pixels may have any value are left out.
+void CheckOverviews(const Hierarchy& hierarchy, const std::string& group, const JsonNode& attributes,
+                    Findings* findings);
 
 /// Compares the lengths of the dimensions that arrays of one group share by name.
 class DimensionCheck {

@@ -72,19 +72,22 @@ const CommandHelp kCommandHelps[kCommandCount] = {
 )",
      R"(zarrkit reshard relief.zarr --array relief --chunks 90,180 --shards 540,1080)"},
     {"plan", "the units that many writers can share out",
-     R"(  zarrkit plan STORE --array PATH [--region START:STOP,...] [--json]
+     R"(  zarrkit plan STORE --array PATH [--region START:STOP,... | --overviews] [--json]
       The units of an array that processes can write without touching what others write: its shards, else its chunks.
       One line for each, with START:STOP of its elements along each axis. Nothing is written.
         --region   only units that meet the region. Either number may be left out; negative ones count from the end. A
                    unit that is partly in the region is cut to it, and marked as partial: writing it reads it back
+        --overviews  the units of its overviews that lack changes, each after the name of the overview. A unit is
+                   computed from the level before: all units of one level must be written before those of the next
         --json     an object with a list of units, each with start and count
 )",
      R"(zarrkit plan relief.zarr --array relief --region 0:270,:)"},
     {"finish", "consolidated metadata, and what is missing",
-     R"(  zarrkit finish STORE [--array PATH [--region START:STOP,...]] [--no-consolidate] [--json]
+     R"(  zarrkit finish STORE [--array PATH [--region START:STOP,...] [--overviews]] [--no-consolidate] [--json]
       Makes the consolidated metadata of the store, when the processes have ended, and prints the units of which nothing
       is stored, in the form of plan: of one array, or of all that have dimensions. The exit status is 3 if any are.
       Units that hold nothing but the fill value are missing too, unless their writer stores empty chunks.
+        --overviews        all units of plan --overviews have been written: the array's overviews are not stale now
         --no-consolidate   writes nothing
 )",
      R"(zarrkit finish relief.zarr)"},

@@ -122,6 +122,7 @@ int FinishStore(const std::shared_ptr<Store>& store, const FinishOptions& option
     array = OpenNamedArray(*OpenDocumentsFirst(store), *options.path);
     region = ParseRegion(options.region, *array);
   }
+  if (options.overviews) ForgetStale(store, *options.path);
   const bool consolidated = options.consolidate && Consolidate(store);
   const auto hierarchy = OpenDocumentsFirst(store);
   MissingPrinter printer(*hierarchy, options.json, out);
