@@ -107,10 +107,11 @@ def test_nothing_gets_lost_on_moto(moto):
         assert not lost
 
 
-@pytest.fixture(params=["gcs", "azurite"])
+@pytest.fixture(params=["gcs", "azurite, read by GDAL", "azurite"])
 def other_store(request, tmp_path):
     """Stores that compare generations, and entity tags of their own."""
-    yield from run_or_skip(lambda: GcsServer("keys") if request.param == "gcs" else Azurite(tmp_path))
+    access = "shared" if request.param == "azurite" else "key"
+    yield from run_or_skip(lambda: GcsServer("keys") if request.param == "gcs" else Azurite(tmp_path, access))
 
 
 def test_nothing_gets_lost_on_google_and_azure(other_store):
@@ -200,3 +201,17 @@ def test_a_change_whose_answer_is_lost_is_looked_at(fault):
         gdal.VSICurlClearCache()
         values = gdal.Open(path).ReadAsArray()
         assert (values[8, 8:12] == 9).all() and (values[2, 2:6] == 1).all()
+
+
+def test_a_large_chunk_is_replaced_in_one_request():
+    """GDAL would send it in parts, without the condition."""
+    with MemoryS3().serve() as s3, s3.configure():
+        path = f"{s3.root}/r.zarr"
+        options = ["FORMAT=ZARR_V3", "BLOCKSIZE=2048,2048", "COMPRESS=NONE"]
+        gdal.GetDriverByName("Zarr").Create(path, 2048, 2048, 1, gdal.GDT_Float64, options)
+        write_part(path)
+        s3.log.clear()
+        s3.failing = {"r.zarr/r/c/0/0": "412"}
+        write_part(path)
+        puts = [status for method, key, status in s3.log if method == "PUT" and key == "r.zarr/r/c/0/0"]
+        assert puts == [412, 200] and len(s3.objects["r.zarr/r/c/0/0"]) == 2048 * 2048 * 8

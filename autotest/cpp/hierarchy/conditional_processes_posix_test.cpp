@@ -30,7 +30,7 @@ namespace {
 
 using namespace test;
 
-constexpr int kRounds = 12;
+constexpr unsigned kRounds = 12;
 
 /// A folder that several processes see as a remote store whose server compares and replaces values in one step.
 class SharedServer final : public ForwardingStore {
@@ -59,15 +59,15 @@ std::shared_ptr<EditableHierarchy> OpenAsProcess(const std::string& folder) {
   return hierarchy;
 }
 
-int CountProcesses() {
+unsigned CountProcesses() {
   const char* const set = std::getenv("ZARR_OBJECT_WRITERS");
-  return set ? std::atoi(set) : 8;
+  return set ? static_cast<unsigned>(std::atoi(set)) : 8;
 }
 
 /// Calls `change` in several processes at once, with their numbers.
-void RunProcesses(const std::function<void(int)>& change) {
+void RunProcesses(const std::function<void(unsigned)>& change) {
   std::vector<pid_t> children;
-  for (int number = 0; number < CountProcesses(); ++number) {
+  for (unsigned number = 0; number < CountProcesses(); ++number) {
     const pid_t child = fork();
     if (child != 0) {
       children.push_back(child);
@@ -102,11 +102,11 @@ struct Fixture {
 };
 
 /// Each process appends its own elements, each at the end of what it needs.
-void Append(const std::string& folder, const std::string& path, int number) {
+void Append(const std::string& folder, const std::string& path, unsigned number) {
   auto hierarchy = OpenAsProcess(folder);
-  for (int round = 0; round < kRounds; ++round) {
+  for (unsigned round = 0; round < kRounds; ++round) {
     if (round % 4 == 3) hierarchy = OpenAsProcess(folder);
-    const auto index = static_cast<std::uint64_t>(round * CountProcesses() + number);
+    const std::uint64_t index = std::uint64_t{CountProcesses()} * round + number;
     auto array = hierarchy->OpenArray(path);
     if (array->shape()[0] <= index) array = ResizeArray(*hierarchy, array, {index + 1});
     const auto writer = ArrayWriter::Make(array);
@@ -119,7 +119,7 @@ void Append(const std::string& folder, const std::string& path, int number) {
 TEST(ConditionalProcesses, AppendToTheSameArrays) {
   const std::string shard = "[" + Sharding("[2]", kPlain) + "]";
   const Fixture test({{"chunks", std::string(kPlain)}, {"shards", shard}});
-  RunProcesses([&](int number) {
+  RunProcesses([&](unsigned number) {
     for (const char* path : {"chunks", "shards"}) Append(test.folder.path(), path, number);
   });
   const auto later = OpenAsProcess(test.folder.path());
@@ -135,12 +135,12 @@ TEST(ConditionalProcesses, AppendToTheSameArrays) {
 TEST(ConditionalProcesses, MakeNodesOfTheSameNames) {
   const Fixture test({});
   const TemporaryFolder winners;
-  RunProcesses([&](int number) {
-    for (int round = 0; round < kRounds; ++round) {
+  RunProcesses([&](unsigned number) {
+    for (unsigned round = 0; round < kRounds; ++round) {
       const std::string name = "n" + std::to_string(round);
       const auto hierarchy = OpenAsProcess(test.folder.path());
       try {
-        const auto length = static_cast<std::uint64_t>(number + 1);
+        const std::uint64_t length = std::uint64_t{number} + 1;
         hierarchy->CreateArray(name, ParseArrayV3(Json(Metadata({length}, "[8]", kPlain))));
         hierarchy->WriteConsolidated();
         std::ofstream(std::filesystem::path(winners.path()) / name, std::ios::app) << 'x';
@@ -151,7 +151,7 @@ TEST(ConditionalProcesses, MakeNodesOfTheSameNames) {
   });
   const auto later = OpenAsProcess(test.folder.path());
   const FilesystemStore stored(test.folder.path());
-  for (int round = 0; round < kRounds; ++round) {
+  for (unsigned round = 0; round < kRounds; ++round) {
     const std::string name = "n" + std::to_string(round);
     EXPECT_EQ(std::filesystem::file_size(std::filesystem::path(winners.path()) / name), 1U) << name;
     const auto own = stored.GetText(name + "/zarr.json");

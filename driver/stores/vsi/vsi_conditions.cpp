@@ -22,7 +22,10 @@ constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 constexpr const char* kHeaders = "GDAL_HTTP_HEADERS";
 constexpr const char* kChunkSize = "_CHUNK_SIZE";
 constexpr std::size_t kMostMebibytes = 1000;  // GDAL takes no larger number
-constexpr const char* kNoGeneration = "0";    // of an object that does not exist
+/// Azure answers 409 to "If-None-Match: *" if there is a value. GDAL takes that for a value of another kind, and
+/// removes it. The answer to this condition is 412; without a value, the condition does not count.
+constexpr const char* kAbsentOnAzure = "If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT";
+constexpr const char* kNoGeneration = "0";  // of an object that does not exist
 
 /// Returns true if a path's server compares generations, instead of entity tags.
 bool HasGenerations(const std::string& path) {
@@ -44,7 +47,7 @@ std::size_t GetNumber(const std::string& path, const std::string& option) {
 
 /// Makes an item of the configuration option, in which quotes are escaped.
 std::string MakeHeaderItem(const std::string& header) {
-  if (header.find('"') == std::string::npos) return header;
+  if (header.find_first_of("\",") == std::string::npos) return header;
   std::string item = "\"";
   for (const char c : header) item += c == '"' ? std::string("\\\"") : std::string(1, c);
   return item + "\"";
@@ -63,12 +66,10 @@ std::string MakePartSize(const std::string& path, std::size_t size) {
   return std::to_string(std::max(kLeast, size / kMebibyte + 1));
 }
 
-/// Throws Error(unsupported) if an option of the path hides that of the thread.
-void CheckIsUsed(const std::string& path, const std::string& option) {
+/// Returns false if an option of the path hides that of the thread.
+bool IsUsed(const std::string& path, const std::string& option) {
   const std::string set = CPLGetConfigOption(option.c_str(), "");
-  if (set == VSIGetPathSpecificOption(path.c_str(), option.c_str(), set.c_str())) return;
-  throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                    option + " is set for this path, so that a conditional request cannot be sent");
+  return set == VSIGetPathSpecificOption(path.c_str(), option.c_str(), set.c_str());
 }
 
 }  // namespace
@@ -85,26 +86,28 @@ std::string GetComparedPart(const std::string& path, const zarr::VersionStamp& s
 std::string MakeCondition(const std::string& path, const zarr::VersionStamp* known) {
   const std::string part = known ? GetComparedPart(path, *known) : kNoGeneration;
   if (HasGenerations(path)) return "x-goog-if-generation-match: " + part;
-  return known ? "If-Match: " + part : "If-None-Match: *";
+  if (known) return "If-Match: " + part;
+  return path.starts_with(kAzure) ? kAbsentOnAzure : "If-None-Match: *";
 }
 
 std::size_t GetMostInOneRequest(const std::string& path) {
-  // GDAL sends parts of that size. It takes larger ones for S3 and Google, up to a limit, if it is told so.
-  if (!path.starts_with(kAzure)) return kMostMebibytes * kMebibyte - 1;
+  // GDAL sends parts of that size. For S3 and Google, it takes larger ones if the thread's option tells so, which does
+  // not hide the path's.
   const std::string option = GetPrefixOfOptions(path) + kChunkSize;
-  const std::size_t set =
-      std::min(std::min(GetNumber(path, option), kMebibyte) * kMebibyte, GetNumber(path, option + "_BYTES"));
-  return std::min(4 * kMebibyte, set) - 1;
+  const bool is_azure = path.starts_with(kAzure);
+  const std::size_t most = (is_azure ? 4 : kMostMebibytes) * kMebibyte;
+  const std::size_t set = is_azure || !IsUsed(path, option) ? GetNumber(path, option) : kMebibyte;
+  return std::min({most, std::min(set, kMebibyte) * kMebibyte, GetNumber(path, option + "_BYTES")}) - 1;
 }
 
 ConditionalRequest::ConditionalRequest(const std::string& path, const std::string& condition, std::size_t size)
     : header_(kHeaders, MakeList(path, MakeHeaderItem(condition)).c_str(), false),
       retries_("GDAL_HTTP_MAX_RETRY", "0", false),
       size_((GetPrefixOfOptions(path) + kChunkSize).c_str(), MakePartSize(path, size).c_str(), false) {
-  // An option for this path would hide these: the request would replace what others have written.
-  CheckIsUsed(path, kHeaders);
-  CheckIsUsed(path, "GDAL_HTTP_MAX_RETRY");
-  if (!path.starts_with(kAzure)) CheckIsUsed(path, GetPrefixOfOptions(path) + kChunkSize);
+  // The request would replace what others have written.
+  if (IsUsed(path, kHeaders)) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                    "GDAL_HTTP_HEADERS is set for this path, so that a conditional request cannot be sent");
 }
 
 std::string MakeFalseCondition(const std::string& path) {
