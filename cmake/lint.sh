@@ -26,7 +26,7 @@ readonly most_changed=15
 cpp_files() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r f; do [ -f "$f" ] && echo "$f"; done; }
 
 # Of the files on standard input, those that are part of the build here.
-checked_here() { grep -vE '^(zarrlib/base/system/windows|autotest/consumer)/'; }
+checked_here() { grep -vE '^(zarrlib/base/system/windows|autotest/cpp/support/processes/windows|autotest/consumer)[./]'; }
 
 # Prints the commit where this branch left the main one; on the main branch itself, the one 20 commits ago.
 base_commit() {

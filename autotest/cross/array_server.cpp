@@ -46,7 +46,7 @@ GDALDataset* Open(const std::string& name, unsigned flags) {
 }
 
 std::shared_ptr<GDALGroup> OpenRoot(const Json& request) {
-  const auto root = Open(request["path"], GDAL_OF_MULTIDIM_RASTER)->GetRootGroup();
+  auto root = Open(request["path"], GDAL_OF_MULTIDIM_RASTER)->GetRootGroup();
   if (!root) Fail();
   return root;
 }

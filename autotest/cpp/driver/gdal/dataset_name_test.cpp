@@ -21,11 +21,12 @@ struct Case {
   std::string selection = "";
 };
 
-/// The path of a local store as it is read: on Windows, "/" takes the place of "\\".
+/// The path of a local store as it is read: on Windows, "/" takes the place of "\\", but at its end.
 std::string AsRead(std::string_view path) {
 #ifdef _WIN32
   std::string read(path);
   std::ranges::replace(read, '\\', '/');
+  while (read.size() > 1 && read.ends_with('/')) read.pop_back();
   return read;
 #else
   return std::string(path);

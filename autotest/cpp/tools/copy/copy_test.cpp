@@ -62,7 +62,7 @@ class Copy : public test::FolderTest {
     std::map<std::string, std::string> files;
     const FilesystemStore folder(store);
     for (const auto& entry : fs::recursive_directory_iterator(store)) {
-      const std::string key = fs::relative(entry.path(), store).string();
+      const std::string key = fs::relative(entry.path(), store).generic_string();
       if (entry.is_regular_file()) files[key] = folder.GetText(key).value();
     }
     return files;

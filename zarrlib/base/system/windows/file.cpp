@@ -46,6 +46,11 @@ DWORD LimitSize(std::size_t size) {
   return static_cast<DWORD>(std::min<std::size_t>(size, std::size_t{1} << 30));
 }
 
+bool IsRemoved(const File& file) {
+  FILE_STANDARD_INFO standard{};
+  return Get(file, FileStandardInfo, &standard) && standard.DeletePending;
+}
+
 File CheckIsNoLink(File file) {
   const auto status = GetStatus(file);
   if (!status || status->kind != FileKind::kLink) return file;
@@ -73,9 +78,7 @@ std::optional<FileStatus> GetStatus(const File& file) {
   status.changed = has_change ? GetNanoseconds(times.ChangeTime.QuadPart) : status.modified;
   status.identity = {information.dwVolumeSerialNumber,
                      std::uint64_t{information.nFileIndexHigh} << 32 | information.nFileIndexLow};
-  FILE_STANDARD_INFO standard{};
-  const bool is_removed = Get(file, FileStandardInfo, &standard) && standard.DeletePending;
-  status.names = is_removed ? 0 : information.nNumberOfLinks;
+  status.names = IsRemoved(file) ? 0 : information.nNumberOfLinks;
   return status;
 }
 
@@ -83,7 +86,7 @@ std::optional<FileStatus> GetStatus(const std::string& path, Links links) {
   const DWORD flags = links == Links::kKeep ? kAnyKind | kLinkItself : kAnyKind;
   const File file = windows::Open(path, FILE_READ_ATTRIBUTES, OPEN_EXISTING, flags);
   auto status = file.is_open() ? GetStatus(file) : std::nullopt;
-  if (!status || status->names > 0) return status;
+  if (!status || !IsRemoved(file)) return status;
   errno = ENOENT;  // it was removed, but has its name while others have it open
   return std::nullopt;
 }
