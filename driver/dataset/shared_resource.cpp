@@ -70,7 +70,8 @@ SharedResource::~SharedResource() {
   if (edits_.saving.HasFailed()) unheard.emplace();
   Guard(
       0, [this] { return Finish(), 0; }, Activity::kWriting);
-  if (edits_.stale.refresh() && !edits_.stale.TakeChanged().empty()) {
+  const bool is_stale = edits_.stale.refresh() && Guard(true, [this] { return !edits_.stale.TakeChanged().empty(); });
+  if (is_stale) {
     CPLError(CE_Warning, CPLE_AppDefined,
              "%s: overviews are stale: their arrays were written to after the dataset had been closed, when overviews "
              "are refreshed",

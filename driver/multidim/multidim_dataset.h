@@ -94,8 +94,10 @@ class MultidimDataset final : public GDALDataset {
 
  private:
   CPLErr RefreshOverviews() {
-    if (RefreshChangedOverviews(resource_) != CE_None) return CE_Failure;
-    return GuardChange([this] { return resource_->Flush(), CE_None; });
+    return GuardChange([this] {
+      const CPLErr result = RefreshChangedOverviews(resource_);
+      return resource_->Flush(), result;
+    });
   }
   /// Ends the use of the root group. Removes a new store if it is empty and creating its content failed; returns true
   /// if it did. Throws zarr::Error.

@@ -68,7 +68,7 @@ CPLErr RasterDataset::RefreshUnit() {
 
 CPLErr RasterDataset::RefreshAtClose() {
   if (!std::exchange(refreshes_overviews_, false) || eAccess != GA_Update) return CE_None;
-  return RefreshChangedOverviews(resource_, {view_.array().path()});
+  return GuardChange([&] { return RefreshChangedOverviews(resource_, {view_.array().path()}); });
 }
 
 RasterLevels::Hooks RasterDataset::MakeLevelHooks() {
