@@ -191,8 +191,11 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
   if (documents != documents_) {
     if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
     Collect("", documents.get());
-    RefreshUnsaved(with_root ? JsonNode() : stored.root, nullptr);
-    unsaved_.ApplyTo(documents.get());
+    if (HasConditions(parts_.store)) {
+      // What is known of them in memory may be older.
+      RefreshUnsaved(with_root ? JsonNode() : stored.root, nullptr);
+      unsaved_.ApplyTo(documents.get());
+    }
   }
   if (!stored.root.IsNull() && !with_root) documents->Set(parts_.root.format->consolidated_key(), stored.root);
   return documents;
