@@ -357,7 +357,8 @@ def test_commands_about_slices(source_folder):
 
 
 def test_commands_about_overviews(tmp_path):
-    build, clean = [text for text in steps_of("driver/doc/overviews.md") if text.startswith("gdaladdo")]
+    commands = [text for text in steps_of("driver/doc/overviews.md") if text.startswith("gdaladdo")]
+    build, clean = commands[0], next(text for text in commands if "-clean" in text)
     make_raster(str(tmp_path / "in.tif"))
     store = str(tmp_path / "in.zarr")
     gdal.Translate(store, str(tmp_path / "in.tif"), format="Zarr", creationOptions=["FORMAT=ZARR_V3"])
