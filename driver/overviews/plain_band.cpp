@@ -47,12 +47,12 @@ PlainBand::PlainBand(GDALRasterBand& band, const std::string& method) : band_(ba
   TakeForm(band, &eDataType, &nRasterXSize, &nRasterYSize, &nBlockXSize, &nBlockYSize);
   poDS = band.GetDataset();
   nBand = band.GetBand();
-  if (IsNeeded(band, method)) mask_ = std::make_unique<UnevenMask>(*band.GetMaskBand());
+  if (IsNeeded(band, method)) mask_ = std::make_unique<UnevenMask>(GetOwnMask(band));
 }
 
 bool PlainBand::IsNeeded(GDALRasterBand& band, const std::string& method) {
   const bool has_sums = EQUAL(method.c_str(), "AVERAGE") || EQUAL(method.c_str(), "RMS");
-  return has_sums && !GDALDataTypeIsComplex(band.GetRasterDataType()) && (band.GetMaskFlags() & GMF_ALL_VALID) == 0;
+  return has_sums && !GDALDataTypeIsComplex(band.GetRasterDataType()) && (GetOwnMaskFlags(band) & GMF_ALL_VALID) == 0;
 }
 
 CPLErr PlainBand::IReadBlock(int x, int y, void* data) {

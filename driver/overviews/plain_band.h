@@ -13,6 +13,8 @@ namespace gdal_zarr {
 /// If GDAL finds no pixel without a value in the part that it works on, it may round the sums of cells in another way,
 /// and need not avoid the nodata value. A band that may lack values always seems to lack some here: then it does not
 /// matter in what parts a level is computed.
+///
+/// An alpha band is its own mask, as where GDAL computes overviews, though not where it reads with resampling.
 class PlainBand final : public GDALRasterBand {
  public:
   PlainBand(GDALRasterBand& band, const std::string& method);
@@ -23,10 +25,13 @@ class PlainBand final : public GDALRasterBand {
   double GetNoDataValue(int* has) override { return band_.GetNoDataValue(has); }
   int64_t GetNoDataValueAsInt64(int* has) override { return band_.GetNoDataValueAsInt64(has); }
   uint64_t GetNoDataValueAsUInt64(int* has) override { return band_.GetNoDataValueAsUInt64(has); }
-  GDALRasterBand* GetMaskBand() override { return mask_ ? mask_.get() : band_.GetMaskBand(); }
-  int GetMaskFlags() override { return band_.GetMaskFlags(); }
+  GDALRasterBand* GetMaskBand() override { return mask_ ? mask_.get() : &GetOwnMask(band_); }
+  int GetMaskFlags() override { return GetOwnMaskFlags(band_); }
   int GetOverviewCount() override { return 0; }
-  GDALColorInterp GetColorInterpretation() override { return band_.GetColorInterpretation(); }
+  /// Not that of an alpha band, for which GDAL would not ask for the mask.
+  GDALColorInterp GetColorInterpretation() override {
+    return IsAlpha(band_) ? GCI_Undefined : band_.GetColorInterpretation();
+  }
 
  protected:
   CPLErr IReadBlock(int x, int y, void* data) override;
@@ -35,6 +40,12 @@ class PlainBand final : public GDALRasterBand {
                    GDALRasterIOExtraArg* extra) override;
 
  private:
+  static bool IsAlpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
+  static GDALRasterBand& GetOwnMask(GDALRasterBand& band) { return IsAlpha(band) ? band : *band.GetMaskBand(); }
+  static int GetOwnMaskFlags(GDALRasterBand& band) {
+    return IsAlpha(band) ? GMF_ALPHA | GMF_PER_DATASET : band.GetMaskFlags();
+  }
+
   GDALRasterBand& band_;
   std::unique_ptr<GDALRasterBand> mask_;  // null if the band's own is used
 };

@@ -35,7 +35,8 @@ class Sequence:
         if pick([True, False]):  # factors divide these, so that a resize may leave most overview pixels as they are
             self.shape[1:] = [length // 24 * 24 + 24 for length in self.shape[1:]]
         self.options = self.make_options()
-        self.description = f"{self.method} {self.factors} {self.dtype} nodata {self.nodata} {self.shape} {self.options}"
+        self.alpha = self.shape[0] == 3 and self.nodata is None and pick([True, False])  # of the last band
+        self.description = f"{self.method} {self.factors} {self.dtype} nodata {self.nodata} alpha {self.alpha} {self.shape} {self.options}"
 
     def make_options(self):
         pick = self.random.choice
@@ -53,6 +54,8 @@ class Sequence:
             values = self.values.integers(0, 120, shape).astype(self.dtype)
         if self.nodata is not None and self.random.random() < 0.7:
             values[self.values.random(shape) < self.random.choice([0.01, 0.3, 1])] = self.nodata
+        if self.alpha and self.random.random() < 0.7:
+            values[self.values.random(shape) < self.random.choice([0.01, 0.3, 1])] = 0
         return values
 
     def create(self):
@@ -65,6 +68,8 @@ class Sequence:
         array.Write(self.make_values(self.shape).tobytes())
         del array, dimensions, root
         dataset = open_update(self.store)
+        if self.alpha:
+            dataset.GetRasterBand(3).SetColorInterpretation(gdal.GCI_AlphaBand)
         dataset.BuildOverviews(self.method, self.factors)
         dataset = None
 
@@ -129,7 +134,7 @@ class Sequence:
         open_update(self.store, refresh=True)
         assert get_stale(self.store) is None
         # GDAL rounds the sums of wide kernels in another way in parts where it finds no pixel without a value.
-        rounded = self.nodata is not None and self.method in WIDE
+        rounded = (self.nodata is not None or self.alpha) and self.method in WIDE
         check_like_rebuilt(self.store, self.method, self.factors, rounded=rounded)
 
 
