@@ -40,6 +40,26 @@ def test_fresh_overviews_are_right(tmp_path, format, dtype, nodata, method):
     assert check(store) == []
 
 
+@pytest.mark.parametrize("method", "NEAREST AVERAGE RMS MODE GAUSS BILINEAR".split())
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+def test_pixels_that_an_alpha_band_hides_are_right(tmp_path, method, format):
+    store = str(tmp_path / "a.zarr")
+    options = [f"FORMAT={format}", "ARRAY_NAME=a", "BLOCKSIZE=64,64", "COMPRESS=NONE"]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, SIZE, SIZE, 4, gdal.GDT_Byte, options)
+    dataset.GetRasterBand(4).SetColorInterpretation(gdal.GCI_AlphaBand)
+    values = np.random.default_rng(1).integers(50, 90, (4, SIZE, SIZE), "u1")
+    values[3, :, SIZE // 3 :] = 0
+    dataset.WriteArray(values)
+    dataset.BuildOverviews(method, [2, 4])
+    dataset = None
+    assert check(store) == []
+    for folder, _, names in os.walk(f"{store}/ovr_2x/a"):
+        for name in names:
+            if name[0].isdigit():
+                np.full(os.path.getsize(f"{folder}/{name}"), 200, "u1").tofile(f"{folder}/{name}")
+    assert ("overviews-differ", "ovr_2x/a") in check(store)
+
+
 def test_what_the_driver_noted_is_told(tmp_path):
     store = str(tmp_path / "a.zarr")
     make_pyramid(store, "AVERAGE")

@@ -88,11 +88,24 @@ class Numbers {
   std::vector<std::byte> bytes_;
 };
 
+/// Returns true if one of an array's bands is an alpha band, by GDAL's attribute for the colours of bands.
+bool HasAlpha(const Array& array) {
+  const auto colors = FindMember(array.metadata().attributes, "COLOR_INTERPRETATION");
+  const auto is_alpha = [](const JsonNode& color) { return color.IsString() && color.AsString() == "Alpha"; };
+  if (!colors || !colors->IsArray()) return colors && is_alpha(*colors);
+  return std::ranges::any_of(colors->GetItems(), is_alpha);
+}
+
 /// Compares a level with the array that it was made from.
 class LevelCheck {
  public:
-  LevelCheck(const Array& source, const Array& level, const Method& method)
-      : source_(source), level_(level), method_(method), to_number_(FindToNumber(level.data_type())) {}
+  /// `has_alpha` is true if an alpha band hides pixels. GDAL sets a pixel to 0 if all pixels of its cell are hidden.
+  LevelCheck(const Array& source, const Array& level, const Method& method, bool has_alpha)
+      : source_(source),
+        level_(level),
+        method_(method),
+        has_alpha_(has_alpha),
+        to_number_(FindToNumber(level.data_type())) {}
 
   bool CanCompare() const {
     return to_number_ && source_.data_type() == level_.data_type() && source_.rank() == level_.rank() &&
@@ -144,6 +157,7 @@ class LevelCheck {
     return cell;
   }
   bool MayBe(double pixel, const Numbers& sources, const Box& cell) const {
+    if (has_alpha_ && pixel == 0) return true;
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     Shape index(cell.rank());
@@ -166,6 +180,7 @@ class LevelCheck {
   const Array& source_;
   const Array& level_;
   const Method& method_;
+  bool has_alpha_;
   ToNumber to_number_;
 };
 
@@ -181,11 +196,13 @@ class PyramidCheck {
     const Method* method = FindMethod(GetText(entry, "resampling_method"));
     if (asset.empty() || source.empty() || !method) return;
     const std::map<std::string, ArrayPtr> sources = FindArrays(source);
+    // The alpha band may be an array of its own.
+    const bool has_alpha = std::ranges::any_of(sources, [](const auto& each) { return HasAlpha(*each.second); });
     for (const auto& [name, level] : FindArrays(asset)) {
       // A level that is an array may have any name.
       const bool is_array = JoinKey(group_, asset) == level->path();
       const auto from = is_array && sources.size() == 1 ? sources.begin() : sources.find(name);
-      if (from != sources.end()) Compare(*from->second, *level, *method);
+      if (from != sources.end()) Compare(*from->second, *level, *method, has_alpha);
     }
   }
 
@@ -207,8 +224,8 @@ class PyramidCheck {
     }
     return arrays;
   }
-  void Compare(const Array& source, const Array& level, const Method& method) const {
-    const LevelCheck check(source, level, method);
+  void Compare(const Array& source, const Array& level, const Method& method, bool has_alpha) const {
+    const LevelCheck check(source, level, method, has_alpha);
     if (!check.CanCompare()) return;
     std::size_t wrong = 0;
     std::string example;
