@@ -20,7 +20,7 @@
 #include "autotest/cpp/support/file_size_limit.h"
 #endif
 #include "autotest/cpp/support/links.h"
-#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/conformance/store_conformance.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/store/files/file_stamp.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/conformance/store_conformance.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/wanted_ranges.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/conformance/store_conformance.h"
 #include "driver/stores/listing_store.h"
 
 namespace gdal_zarr {

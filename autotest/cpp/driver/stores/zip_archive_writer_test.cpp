@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/conformance/store_conformance.h"
 #include "driver/stores/vsi/vsi_store.h"
 
 namespace gdal_zarr {

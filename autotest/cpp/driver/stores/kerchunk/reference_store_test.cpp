@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "autotest/cpp/support/store_conformance.h"
+#include "autotest/cpp/support/conformance/store_conformance.h"
 #include "driver/stores/kerchunk/reference_file.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/vsi/vsi_store.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "autotest/cpp/support/store_conformance_fixture.h"
+#include "autotest/cpp/support/conformance/store_conformance_fixture.h"
 #include "zarrlib/store/store_folders.h"
 
 /// Tests of StoreConformance: what stands under prefixes, and texts that are neither keys nor prefixes.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "autotest/cpp/support/store_conformance_fixture.h"
+#include "autotest/cpp/support/conformance/store_conformance_fixture.h"
 
 /// Tests of StoreConformance: one value, whole and in ranges, and its versions.
 namespace zarr {
