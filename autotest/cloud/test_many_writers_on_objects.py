@@ -48,7 +48,8 @@ def run_writers(s3, path):
         processes = [subprocess.Popen([*program, *each], **options) for each in arguments]
         outputs = [process.communicate(timeout=SECONDS)[0] for process in processes]
         messages.seek(0)
-        assert not any(process.returncode for process in processes), messages.read()[-4000:]
+        statuses = [process.returncode for process in processes]
+        assert not any(statuses), f"{statuses}: {messages.read()[-4000:]}"
     return [json.loads(output) for output in outputs]
 
 
