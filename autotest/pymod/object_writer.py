@@ -12,6 +12,7 @@ import json
 import random
 import sys
 
+import closing
 import numpy as np
 from osgeo import gdal
 from plugin_in_use import check
@@ -55,7 +56,7 @@ class Writer:
     def close(self):
         dataset, self.dataset = self.dataset, None
         if dataset:
-            dataset.Close() if hasattr(dataset, "Close") else dataset.FlushCache()
+            closing.close(dataset)
 
     def give_up(self):
         """Closes a dataset that has failed, and whose closing fails, too."""
