@@ -13,6 +13,14 @@ void TakeForm(GDALRasterBand& band, GDALDataType* type, int* width, int* height,
   band.GetBlockSize(block_width, block_height);
 }
 
+bool IsAlpha(GDALRasterBand& band) {
+  return band.GetColorInterpretation() == GCI_AlphaBand;
+}
+
+int GetOwnMaskFlags(GDALRasterBand& band) {
+  return IsAlpha(band) ? GMF_ALPHA | GMF_PER_DATASET : band.GetMaskFlags();
+}
+
 /// A mask in whose windows not all pixels seem to be alike. GDAL only asks whether a pixel's number is 0.
 class UnevenMask final : public GDALRasterBand {
  public:
@@ -43,11 +51,15 @@ class UnevenMask final : public GDALRasterBand {
 
 }  // namespace
 
-PlainBand::PlainBand(GDALRasterBand& band, const std::string& method) : band_(band) {
+PlainBand::PlainBand(GDALRasterBand& band, const std::string& method)
+    : band_(band),
+      own_mask_(IsAlpha(band) ? &band : band.GetMaskBand()),
+      own_mask_flags_(GetOwnMaskFlags(band)),
+      color_interpretation_(IsAlpha(band) ? GCI_Undefined : band.GetColorInterpretation()) {
   TakeForm(band, &eDataType, &nRasterXSize, &nRasterYSize, &nBlockXSize, &nBlockYSize);
   poDS = band.GetDataset();
   nBand = band.GetBand();
-  if (IsNeeded(band, method)) mask_ = std::make_unique<UnevenMask>(GetOwnMask(band));
+  if (IsNeeded(band, method)) mask_ = std::make_unique<UnevenMask>(*own_mask_);
 }
 
 bool PlainBand::IsNeeded(GDALRasterBand& band, const std::string& method) {

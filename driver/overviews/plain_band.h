@@ -25,13 +25,11 @@ class PlainBand final : public GDALRasterBand {
   double GetNoDataValue(int* has) override { return band_.GetNoDataValue(has); }
   int64_t GetNoDataValueAsInt64(int* has) override { return band_.GetNoDataValueAsInt64(has); }
   uint64_t GetNoDataValueAsUInt64(int* has) override { return band_.GetNoDataValueAsUInt64(has); }
-  GDALRasterBand* GetMaskBand() override { return mask_ ? mask_.get() : &GetOwnMask(band_); }
-  int GetMaskFlags() override { return GetOwnMaskFlags(band_); }
+  GDALRasterBand* GetMaskBand() override { return mask_ ? mask_.get() : own_mask_; }
+  int GetMaskFlags() override { return own_mask_flags_; }
   int GetOverviewCount() override { return 0; }
   /// Not that of an alpha band, for which GDAL would not ask for the mask.
-  GDALColorInterp GetColorInterpretation() override {
-    return IsAlpha(band_) ? GCI_Undefined : band_.GetColorInterpretation();
-  }
+  GDALColorInterp GetColorInterpretation() override { return color_interpretation_; }
 
  protected:
   CPLErr IReadBlock(int x, int y, void* data) override;
@@ -40,13 +38,10 @@ class PlainBand final : public GDALRasterBand {
                    GDALRasterIOExtraArg* extra) override;
 
  private:
-  static bool IsAlpha(GDALRasterBand& band) { return band.GetColorInterpretation() == GCI_AlphaBand; }
-  static GDALRasterBand& GetOwnMask(GDALRasterBand& band) { return IsAlpha(band) ? band : *band.GetMaskBand(); }
-  static int GetOwnMaskFlags(GDALRasterBand& band) {
-    return IsAlpha(band) ? GMF_ALPHA | GMF_PER_DATASET : band.GetMaskFlags();
-  }
-
   GDALRasterBand& band_;
+  GDALRasterBand* const own_mask_;
+  const int own_mask_flags_;
+  const GDALColorInterp color_interpretation_;
   std::unique_ptr<GDALRasterBand> mask_;  // null if the band's own is used
 };
 

@@ -24,6 +24,7 @@
 #include "zarrlib/hierarchy/resize.h"
 #include "zarrlib/store/conditional_store.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 namespace {
@@ -41,6 +42,15 @@ class SharedServer final : public ForwardingStore {
     StoreInfo info = inner().info();
     info.concurrency = 4;
     return info;
+  }
+  /// A server has no folders: there is nothing under the key of one, also if another process has just made it.
+  bool Read(const ReadRequest& request) const override {
+    try {
+      return inner().Read(request);
+    } catch (const Error&) {
+      if (inner().folders()->GetKind(request.key) != EntryKind::kFolder) throw;
+      return false;
+    }
   }
   bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) override {
     const auto lock = inner().locks()->LockFolder("");

@@ -19,8 +19,8 @@
 #ifndef _WIN32
 #include "autotest/cpp/support/file_size_limit.h"
 #endif
-#include "autotest/cpp/support/links.h"
 #include "autotest/cpp/support/conformance/store_conformance.h"
+#include "autotest/cpp/support/links.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/store/files/file_stamp.h"

@@ -23,8 +23,8 @@
 #ifndef _WIN32
 #include "autotest/cpp/support/file_size_limit.h"
 #endif
-#include "autotest/cpp/support/processes/child_process.h"
 #include "autotest/cpp/support/conformance/store_conformance.h"
+#include "autotest/cpp/support/processes/child_process.h"
 #include "autotest/cpp/support/temporary_folder.h"
 
 namespace zarr {

@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "autotest/cpp/support/failing_allocations.h"
 #include "autotest/cpp/support/conformance/store_conformance.h"
+#include "autotest/cpp/support/failing_allocations.h"
 
 namespace zarr {
 namespace {

@@ -7,8 +7,8 @@
 #include <array>
 #include <functional>
 
-#include "autotest/cpp/support/limit_test_util.h"
 #include "autotest/cpp/support/conformance/store_conformance.h"
+#include "autotest/cpp/support/limit_test_util.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/store/memory_store.h"

@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "autotest/cpp/support/open_files.h"
 #include "autotest/cpp/support/conformance/store_conformance_fixture.h"
 #include "autotest/cpp/support/conformance/store_conformance_prefixes.h"
 #include "autotest/cpp/support/conformance/store_conformance_values.h"
+#include "autotest/cpp/support/open_files.h"
 
 /// The behaviour that all stores share. To test a store, write a type that can be made without arguments and has
 /// `Store& store()`, which is empty at first, and `kFacets`, the names of the facets that the store has, such as
