@@ -111,7 +111,8 @@ std::optional<std::string> Group::FindChild(const std::string& name, zarr::NodeK
   } else if (IsNodeName(name) && resource_->hierarchy().Probe(zarr::JoinKey(node(), name)) == kind) {
     path = zarr::JoinKey(node(), name);
   }
-  if (!path) NoteMissingNode(MakeMissingChildError(name, kind));
+  // A copy asks for each array before it makes it.
+  if (!path && !resource_->edits().group_copy.is_running()) NoteMissingNode(MakeMissingChildError(name, kind));
   // GDAL opens groups on the path to an array.
   if (path && kind == zarr::NodeKind::kArray) ForgetMissingNode();
   return path;

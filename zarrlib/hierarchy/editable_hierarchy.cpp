@@ -46,13 +46,12 @@ EditParts EditableHierarchy::MakeParts() {
 
 std::shared_ptr<EditableHierarchy> EditableHierarchy::Make(std::shared_ptr<Store> store,
                                                            const HierarchyOptions& options) {
-  const bool may_wait = options.may_wait && store->info().is_on_network();
-  if (!may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
+  if (!options.may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
   const auto first = std::make_shared<DocumentsFirst>(std::move(store));
   std::shared_ptr<EditableHierarchy> hierarchy(new EditableHierarchy(first, options));
-  first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)] {
+  first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)](bool waits) {
     const auto owner = weak.lock();
-    if (owner && owner->waiting().HasAny()) owner->waiting().PutMade();
+    if (owner && owner->waiting().HasAny()) owner->waiting().PutMade(waits);
   });
   return hierarchy;
 }
@@ -223,8 +222,13 @@ void EditableHierarchy::WriteConsolidated() {
   consolidated_->SaveIfFirst();
   // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
   // In other stores they are merged with the stored ones.
-  documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
-  consolidated_->Save();
+  auto written = documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key()
+                                                                          : std::string_view());
+  {
+    // They need not be read again.
+    const auto shown = documents_->waiting().ShowStored(std::move(written));
+    consolidated_->Save();
+  }
   documents_->waiting().Commit();
 }
 

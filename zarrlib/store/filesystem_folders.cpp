@@ -67,6 +67,11 @@ std::optional<EntryKind> FilesystemFolders::GetKind(std::string_view path) const
   });
 }
 
+void FilesystemFolders::CheckCanHold(std::string_view key) const {
+  CheckKey(key);
+  root_->At(key, [&] { root_->CheckCanHold(key); });
+}
+
 Leftovers FilesystemFolders::EraseChosen(std::string_view prefix, const Chooser& choose) {
   CheckPrefix(prefix);
   return root_->At(prefix, [&] {

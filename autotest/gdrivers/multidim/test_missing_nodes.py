@@ -90,3 +90,15 @@ def test_removing_what_is_missing_lists_near_names(root, store):
     root = dataset.GetRootGroup()
     assert "expected an array, got none; nodes that are there: t2m" in message_of(root.DeleteMDArray, "t3m")
     assert "expected a group, got none; nodes that are there: north" in message_of(root.DeleteGroup, "nort")
+
+
+def test_a_copy_that_has_looked_for_its_arrays_leaves_no_error(tmp_path):
+    source = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
+    root = source.GetRootGroup()
+    x = root.CreateDimension("x", None, None, 3)
+    for name in ("a", "b"):
+        root.CreateMDArray(name, [x], gdal.ExtendedDataType.Create(gdal.GDT_Int16)).Write(np.arange(3, dtype="i2"))
+    gdal.ErrorReset()
+    copy = gdal.GetDriverByName("Zarr").CreateCopy(f"{tmp_path}/copy.zarr", source)  # with exceptions
+    assert copy.GetRootGroup().OpenMDArray("b").ReadAsArray().tolist() == [0, 1, 2]
+    assert gdal.GetLastErrorMsg() == ""

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -67,8 +68,8 @@ bool MayChangeNamesIn(const std::string& folder) {
   return ::access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-std::string FindNameFault(const std::string&) {
-  return "";
+std::string FindNameFault(const std::string& name) {
+  return name.size() > NAME_MAX ? "a name of at most " + std::to_string(NAME_MAX) + " bytes" : "";
 }
 
 #ifdef __APPLE__
