@@ -112,6 +112,24 @@ def test_a_shard_is_put_once(s3_bucket, path):
     check(path)
 
 
+@pytest.mark.parametrize("window", [(16, 16, 16, 16), (3, 5, 4, 4)])
+def test_a_part_of_a_shard_takes_one_read(s3_bucket, path, window):
+    """A whole inner chunk, and a part of one."""
+    create(path, "ZARR_V3", "SHARD_SHAPE=64,64")
+    gdal.Open(path, gdal.GA_Update).WriteArray(DATA[:1, :1], 0, 0)  # the bucket's conditions are tried once
+    gdal.VSICurlClearCache()
+    dataset = gdal.Open(path, gdal.GA_Update)
+    x, y, width, height = window
+    expected = DATA.copy()
+    expected[y : y + height, x : x + width] += 7
+    with s3_bucket.record() as requests:
+        dataset.WriteArray(expected[y : y + height, x : x + width], x, y)
+        dataset.FlushCache()
+    assert requests == [("GET", "a.zarr/a/c/0/0"), ("PUT", "a.zarr/a/c/0/0")]
+    gdal.VSICurlClearCache()
+    np.testing.assert_array_equal(gdal.Open(path).ReadAsArray(), expected)
+
+
 def test_writing_a_chunk(s3_bucket, path, version):
     create(path, version)
     gdal.VSICurlClearCache()
