@@ -4,8 +4,10 @@ nothing of it."""
 
 import numpy as np
 import pytest
+from azurite import Azurite
 from memory_s3 import MemoryS3
 from osgeo import gdal
+from server_fixtures import run_or_skip
 
 LARGE = np.random.default_rng(0).integers(1, 60000, (2048, 4608), "uint16")  # three parts
 SHARD = "a.zarr/a/c/0/0"
@@ -138,3 +140,19 @@ def test_a_failed_upload_leaves_what_was_there(s3):
     overwrite(s3, LARGE + 1)
     np.testing.assert_array_equal(read(s3), LARGE + 1)
     assert s3.uploads.begun == 3 and not s3.uploads.open
+
+
+@pytest.fixture
+def azure(tmp_path):
+    for server in run_or_skip(lambda: Azurite(tmp_path)):
+        with server.configure():
+            yield server
+
+
+def test_a_large_shard_appears_whole_on_azure(azure):
+    """Its blocks are uploaded, and then made a value by one request. Appended ones would be seen one after the other."""
+    write(azure)
+    np.testing.assert_array_equal(read(azure), LARGE)  # the log has the answers before
+    assert azure.list_answers("PUT", "/c/0/0?blockid=") == [201] * 3
+    assert azure.list_answers("PUT", "/c/0/0?comp=blocklist") == [201]
+    assert azure.list_answers("PUT", "comp=appendblock") == []

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "driver/gdal/gdal_error.h"
@@ -19,21 +20,41 @@ constexpr const char* kThreads = "4";
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 /// The least that GDAL takes for uploads with several threads.
 constexpr std::uint64_t kSmallestPart = 8 * kMebibyte;
-constexpr std::uint64_t kUsualPart = 16 * kMebibyte;
-/// The size of GDAL's own parts. A smaller value is one request.
-constexpr std::uint64_t kPartOfGdal = 50 * kMebibyte;
 /// S3 takes no more parts.
 constexpr std::uint64_t kMostParts = 10000;
 
+/// How an object store takes large values.
+struct PartSizes {
+  std::string_view prefix;
+  const char* option;        ///< With which users set the size of GDAL's own parts, in mebibytes.
+  std::uint64_t most_whole;  ///< Larger values are sent in parts, unless the option is set.
+  std::uint64_t usual;       ///< The size of a part, unless the option is set.
+};
+
+/// GDAL sends smaller values to S3 as a whole. On Azure, some versions append what is more than 4 MiB, so that readers
+/// see a part of the value meanwhile.
+constexpr PartSizes kStores[] = {{"/vsis3/", "VSIS3_CHUNK_SIZE", 50 * kMebibyte, 16 * kMebibyte},
+                                 {"/vsiaz/", "VSIAZ_CHUNK_SIZE", kSmallestPart, kSmallestPart}};
+
+const PartSizes* FindStore(const std::string& path) {
+  const auto found = std::ranges::find_if(kStores, [&](const auto& store) { return path.starts_with(store.prefix); });
+  return found == std::end(kStores) ? nullptr : found;
+}
+
 /// Returns the size of parts that the user has set, in bytes; 0 if there is none.
-std::uint64_t GetChosenPart(const std::string& path) {
-  const long number = std::strtol(VSIGetPathSpecificOption(path.c_str(), "VSIS3_CHUNK_SIZE", "0"), nullptr, 10);
+std::uint64_t GetChosenPart(const PartSizes& store, const std::string& path) {
+  const long number = std::strtol(VSIGetPathSpecificOption(path.c_str(), store.option, "0"), nullptr, 10);
   return number > 0 ? static_cast<std::uint64_t>(number) * kMebibyte : 0;
 }
 
-std::uint64_t GetPart(const std::string& path, std::uint64_t size) {
-  const std::uint64_t chosen = GetChosenPart(path);
-  return std::max({chosen > 0 ? chosen : kUsualPart, kSmallestPart, size / kMostParts + 1});
+std::uint64_t GetPart(const PartSizes& store, const std::string& path, std::uint64_t size) {
+  const std::uint64_t chosen = GetChosenPart(store, path);
+  return std::max({chosen > 0 ? chosen : store.usual, kSmallestPart, size / kMostParts + 1});
+}
+
+bool IsLarge(const PartSizes& store, const std::string& path, std::uint64_t size) {
+  const std::uint64_t chosen = GetChosenPart(store, path);
+  return size > (chosen > 0 ? chosen : store.most_whole) && size > GetPart(store, path, size);
 }
 
 /// Returns true if options are set for this thread alone, such as credentials: GDAL's threads would not have them.
@@ -80,17 +101,17 @@ class FileOfValue {
 }  // namespace
 
 bool CanUploadInParts(const std::string& path, std::uint64_t size) {
-  const std::uint64_t chosen = GetChosenPart(path);
-  const bool is_large = size > (chosen > 0 ? chosen : kPartOfGdal);
-  return is_large && path.starts_with("/vsis3/") && !HasOptionsOfThread() && !IsFolder(path);
+  const PartSizes* const store = FindStore(path);
+  return store && IsLarge(*store, path, size) && !HasOptionsOfThread() && !IsFolder(path);
 }
 
 bool UploadInParts(const std::string& path, zarr::ByteSpan value) {
   const FileOfValue file(value);
+  const std::uint64_t part = GetPart(*FindStore(path), path, value.size());
   CPLStringList options;
   options.SetNameValue("SYNC_STRATEGY", "OVERWRITE");
   options.SetNameValue("NUM_THREADS", kThreads);
-  options.SetNameValue("CHUNK_SIZE", std::to_string(GetPart(path, value.size())).c_str());
+  options.SetNameValue("CHUNK_SIZE", std::to_string(part).c_str());
   const AnswerWatch watch;
   return VSISync(file.name().c_str(), path.c_str(), options.List(), nullptr, nullptr, nullptr) != 0;
 }
