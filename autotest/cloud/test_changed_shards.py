@@ -61,7 +61,7 @@ def test_inner_chunks_of_several_requests_are_of_one_version(tmp_path, server):
     write_sharded(store, new, (2048, 2048), (1024, 1024))
     server.clear()
     np.testing.assert_array_equal(dataset.ReadAsArray(), new)
-    assert [span for _, _, span, _ in server.log].count("bytes=-64") == 1
+    assert [span for _, _, span, _ in server.log].count("bytes=-65536") == 1
 
 
 @pytest.mark.parametrize("tags", [True, False])

@@ -51,6 +51,13 @@ def web(tmp_path):
         yield running
 
 
+@pytest.fixture
+def slow_web(tmp_path):
+    """So slow that requests that wait for each other can be told."""
+    with ListingServer(tmp_path, latency=0.2, gathers=True).serve() as running:
+        yield running
+
+
 class Place:
     """A store without consolidated metadata, and how its listings fail."""
 
@@ -353,3 +360,37 @@ def test_a_copy_has_all_groups_and_arrays_or_fails(tmp_path, web, version, times
         gdal.UseExceptions()
     assert [name for name, _ in expected[0]] == ["a", "b"] and [name for name, _ in expected[1]] == ["g"]
     assert {key: found for key, found in made.items() if found not in (None, expected)} == {}
+
+
+@pytest.mark.parametrize("flags", [gdal.OF_RASTER, gdal.OF_MULTIDIM_RASTER])
+def test_all_documents_of_a_listed_group_are_requested_together(tmp_path, slow_web, version, flags):
+    """However many nodes a group has, they take one round trip, and in v2 another one for those that are no arrays."""
+    trips = []
+    for count in (1, 6):
+        store = tmp_path / f"{count}.zarr"
+        write(str(store), version, arrays=[f"a{i}" for i in range(count)])
+        (store / "no-node").mkdir()
+        slow_web.clear()
+        dataset = gdal.OpenEx(f'ZARR:"/vsicurl/{slow_web.url}/{store.name}"', flags)
+        if flags == gdal.OF_MULTIDIM_RASTER:
+            group = dataset.GetRootGroup()
+            assert group.GetMDArrayNames() == [f"a{i}" for i in range(count)]
+            assert group.GetGroupNames() == ["g"]
+        else:
+            assert len(dataset.GetSubDatasets()) == count + 1
+        asked = [(path, span) for _, path, span, _ in slow_web.log if not path.endswith("/")]
+        assert len(asked) == len(set(asked))
+        trips.append(slow_web.round_trips())
+    print(trips)
+    assert trips[0] == trips[1]
+
+
+def test_a_node_that_cannot_be_looked_at_is_an_error(tmp_path, web, version):
+    """Also where it is requested with all others."""
+    write(str(tmp_path / "a.zarr"), version)
+    for fault in ("500", "403", "truncated", "reset"):
+        web.fail(fault, "/a.zarr/b/zarr.json" if version == 3 else "/a.zarr/b/.zarray")
+        with pytest.raises(RuntimeError, match="a.zarr/b/"):
+            gdal.Open(f'ZARR:"/vsicurl/{web.url}/a.zarr"')
+        web.heal()
+        assert len(gdal.Open(f'ZARR:"/vsicurl/{web.url}/a.zarr"').GetSubDatasets()) == 3

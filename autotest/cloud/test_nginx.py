@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 from osgeo import gdal
+from stores import write_sharded
 from web_layouts import DATA, FILL, LAYOUTS
 
 
@@ -55,13 +56,17 @@ def test_protocol(tmp_path, nginx):
 
 
 def test_an_inner_chunk_takes_its_bytes(tmp_path, nginx):
-    LAYOUTS["shards"].write(str(tmp_path / "www" / "a.zarr"), ())
-    dataset = open_store(nginx)
-    nginx.clear()
-    np.testing.assert_array_equal(dataset.ReadAsArray(48, 48, 16, 16), DATA[48:, 48:])
-    spans = [request.span for request in nginx.log]
-    assert spans[0] == "bytes=-64"  # the index: 4 inner chunks of 16 bytes
-    assert len(spans) == 2 and {request.status for request in nginx.log} == {206}
+    noise = np.random.default_rng(0).integers(0, 1 << 30, (512, 512), "i4")
+    for location in ("end", "start"):
+        write_sharded(str(tmp_path / "www" / f"{location}.zarr"), noise, (512, 512), (64, 64), location=location)
+        dataset = open_store(nginx, f"{location}.zarr")
+        nginx.clear()
+        np.testing.assert_array_equal(dataset.ReadAsArray(256, 256, 64, 64), noise[256:320, 256:320])
+        spans = [request.span for request in nginx.log]
+        assert spans[0] == ("bytes=-65536" if location == "end" else "bytes=0-65535")  # with the index
+        assert len(spans) == 2 and {request.status for request in nginx.log} == {206}
+        begin, end = map(int, spans[1].removeprefix("bytes=").split("-"))
+        assert end - begin < 64 * 64 * 4
 
 
 def test_a_refusal_is_an_error(tmp_path, nginx):

@@ -81,14 +81,18 @@ def test_a_shard_that_is_only_an_index_may_come_whole(tmp_path, server):
     np.testing.assert_array_equal(open_store(server).ReadAsArray(), np.full((64, 64), 7))
 
 
-def test_an_index_of_a_wrong_answer_is_not_kept(server, shard):
+@pytest.mark.parametrize("location", ["start", "end"])
+def test_an_index_of_a_wrong_answer_is_not_kept(tmp_path, server, location):
+    """A proxy says that the part of a shard is all of it."""
+    noise = np.random.default_rng(0).integers(0, 1 << 30, (256, 256), "i4")
+    write_sharded(str(tmp_path / "a.zarr"), noise, (256, 256), (64, 64), location=location)
     dataset = open_store(server)
-    for window in ((0, 0, 16, 16), (0, 0, 64, 64)):
+    for window in ((0, 0, 16, 16), (0, 0, 256, 256)):
         server.fail("part as whole", "/c/0/0")
         with pytest.raises(RuntimeError, match="/c/0/0.*HTTP response code: 200"):
             dataset.ReadAsArray(*window)
         server.heal()
-    np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
+    np.testing.assert_array_equal(dataset.ReadAsArray(), noise)
 
 
 def test_a_page_in_place_of_a_document_is_not_kept(tmp_path, server):
@@ -102,6 +106,15 @@ def test_a_page_in_place_of_a_document_is_not_kept(tmp_path, server):
 
 def test_a_part_may_leave_the_size_of_the_value_open(server, shard):
     server.edit_range = lambda text: text.partition("/")[0] + "/*"
+    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
+
+
+def test_a_part_that_ends_before_its_value_is_an_error(server, shard):
+    """The server keeps silent about the size, and sends less than was asked for."""
+    server.edit_range = lambda text: text.partition("/")[0] + "/*"
+    server.fail("cut range", "/c/0/0")
+    assert "/c/0/0" in read_error(server)
+    server.heal()
     np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
 
 

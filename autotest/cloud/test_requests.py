@@ -5,11 +5,14 @@ import subprocess
 import time
 
 import numpy as np
+import pytest
 from osgeo import gdal
 from plugin_in_use import python
 from stores import consolidate_v2, consolidate_v3, write_sharded, write_v2, write_v2_group, write_v3, write_v3_group
 
 DATA = np.arange(64 * 64, dtype="<i4").reshape(64, 64)
+# Shards of 1 MB, of 64 inner chunks of about 16 kB.
+NOISE = np.random.default_rng(0).integers(0, 1 << 30, (512, 512), "i4")
 
 
 def name_of(server, store="a.zarr"):
@@ -55,22 +58,60 @@ def test_an_absent_chunk_takes_one_request(tmp_path, server):
     assert server.log == [("GET", "/a.zarr/c/0/1", None, 404)]
 
 
-def test_an_inner_chunk_of_a_new_shard_takes_two_requests(tmp_path, server):
-    write_sharded(str(tmp_path / "a.zarr"), DATA, (64, 64), (16, 16))
+@pytest.fixture(params=["start", "end"])
+def location(request):
+    """Where the index of a shard is."""
+    return request.param
+
+
+def test_an_inner_chunk_of_a_new_shard_takes_two_requests(tmp_path, server, location):
+    write_sharded(str(tmp_path / "a.zarr"), NOISE, (512, 512), (64, 64), location=location)
     dataset = read(server)
-    np.testing.assert_array_equal(dataset.ReadAsArray(16, 16, 16, 16), DATA[16:32, 16:32])
+    np.testing.assert_array_equal(dataset.ReadAsArray(256, 256, 64, 64), NOISE[256:320, 256:320])
     assert server.count() == 2
     assert all(span and status == 206 for _, _, span, status in server.log)
     server.clear()
-    np.testing.assert_array_equal(dataset.ReadAsArray(48, 48, 16, 16), DATA[48:, 48:])
+    np.testing.assert_array_equal(dataset.ReadAsArray(320, 320, 64, 64), NOISE[320:384, 320:384])
     assert server.count() == 1
 
 
-def test_an_index_at_the_start_of_a_shard_takes_one_request(tmp_path, server):
-    write_sharded(str(tmp_path / "a.zarr"), DATA, (64, 64), (16, 16), location="start")
+def test_an_inner_chunk_next_to_the_index_comes_with_it(tmp_path, server, location):
+    write_sharded(str(tmp_path / "a.zarr"), NOISE, (512, 512), (64, 64), location=location)
     dataset = read(server)
-    np.testing.assert_array_equal(dataset.ReadAsArray(16, 16, 16, 16), DATA[16:32, 16:32])
-    assert server.count() == 2
+    place = 0 if location == "start" else 448
+    np.testing.assert_array_equal(dataset.ReadAsArray(place, place, 64, 64), NOISE[place : place + 64, place : place + 64])
+    assert server.count() == 1
+
+
+@pytest.mark.parametrize("nested", [None, (32, 32)])
+def test_a_small_shard_takes_one_request(tmp_path, server, location, nested):
+    write_sharded(str(tmp_path / "a.zarr"), DATA, (64, 64), (16, 16), location=location, nested=nested)
+    for window in ((16, 16, 16, 16), (0, 0, 64, 64)):
+        dataset = read(server)
+        x, y, width, height = window
+        np.testing.assert_array_equal(dataset.ReadAsArray(*window), DATA[y : y + height, x : x + width])
+        assert server.count() == 1
+
+
+def test_a_large_index_comes_without_anything_else(tmp_path, server, location):
+    """4,900 inner chunks have an index of 78 kB."""
+    data = np.random.default_rng(1).integers(0, 256, (70, 70), "u1")
+    write_sharded(str(tmp_path / "a.zarr"), data, (70, 70), (1, 1), location=location)
+    dataset = read(server)
+    assert dataset.ReadAsArray(3, 4, 1, 1) == data[4, 3]
+    spans = [span for _, _, span, _ in server.log]
+    assert len(spans) == 2
+    assert spans[0] == ("bytes=0-78399" if location == "start" else "bytes=-78400")
+
+
+def test_bytes_that_came_with_an_index_are_not_requested_again(tmp_path, server):
+    write_sharded(str(tmp_path / "a.zarr"), NOISE, (512, 512), (64, 64))
+    size = (tmp_path / "a.zarr/c/0/0").stat().st_size
+    np.testing.assert_array_equal(read(server).ReadAsArray(), NOISE)
+    spans = [span for _, _, span, _ in server.log]
+    assert len(spans) == 2 and spans[0] == "bytes=-65536"
+    begin, end = map(int, spans[1].removeprefix("bytes=").split("-"))
+    assert (begin, end) == (0, size - 65536 - 1)
 
 
 def test_a_large_chunk_takes_one_request(tmp_path, server):
@@ -95,10 +136,11 @@ def test_1000_dates_of_a_pixel_take_1000_requests(tmp_path, slow_server):
 
 def test_values_of_neighbouring_inner_chunks_take_one_request(tmp_path, server):
     """Gaps that cost less than a round trip are read over."""
-    write_sharded(str(tmp_path / "a.zarr"), DATA, (64, 64), (16, 16))
+    write_sharded(str(tmp_path / "a.zarr"), NOISE, (512, 512), (64, 64))
     dataset = read(server)
-    np.testing.assert_array_equal(dataset.ReadAsArray(), DATA)
-    assert server.count() == 2
+    np.testing.assert_array_equal(dataset.ReadAsArray(0, 0, 192, 64), NOISE[:64, :192])
+    np.testing.assert_array_equal(dataset.ReadAsArray(64, 192, 256, 64), NOISE[192:256, 64:320])
+    assert server.count() == 3
 
 
 def test_a_second_handle_asks_for_nothing_but_what_may_have_changed(tmp_path, server):

@@ -116,6 +116,23 @@ def test_faults_between_index_and_chunks(tmp_path, server, fault):
     np.testing.assert_array_equal(dataset.ReadAsArray(48, 48, 16, 16), DATA[48:, 48:])
 
 
+@pytest.mark.parametrize("location", ["start", "end"])
+def test_faults_of_large_shards(tmp_path, server, fault, location):
+    """More than comes with an index."""
+    noise = np.random.default_rng(0).integers(0, 1 << 30, (256, 256), "i4")
+    write_sharded(str(tmp_path / "a.zarr"), noise, (256, 256), (64, 64), location=location)
+    dataset = gdal.Open(name_of(server))
+    server.fail(fault, "/c/0/0")
+    for window in ((0, 0, 16, 16), (192, 192, 16, 16), (0, 0, 256, 256)):
+        x, y, width, height = window
+        try:
+            np.testing.assert_array_equal(dataset.ReadAsArray(*window), noise[y : y + height, x : x + width])
+        except RuntimeError as error:
+            assert fault not in RIGHT and "/c/0/0" in str(error)
+    server.heal()
+    np.testing.assert_array_equal(dataset.ReadAsArray(), noise)
+
+
 def test_faults_of_metadata(tmp_path, server, api, fault):
     write_v3(str(tmp_path / "a.zarr"), DATA, (32, 32))
     flags, read = api

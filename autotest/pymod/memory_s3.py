@@ -6,9 +6,11 @@ PUT as S3 does. It can fail at random, before and after a change, and it can ign
         with s3.configure():                          # sets GDAL's options; s3.root is "/vsis3/bucket"
             ...
         s3.objects                                    # the bodies by key
+        s3.uploads.open                               # uploads in parts that are neither completed nor aborted
+        s3.fail("PUT", "partNumber=2")                # until s3.heal()
         s3.log                                        # (method, key or prefix, status) of all requests
 
-Faults: "500" and "503" before a change, "500 after" a change, "dropped" and "dropped after" close the connection without
+Faults: "403", "500" and "503" before a change, "500 after" a change, "dropped" and "dropped after" close the connection without
 an answer, "late" and "late after" answer when the client has given up, and "412" refuses a condition that holds."""
 
 import contextlib
@@ -26,9 +28,11 @@ import aws_signatures
 from new_ports import serve_in_thread
 from s3_access import S3Access
 from s3_server import cut_range
+from s3_uploads import Uploads, is_of_upload
 
-FAULTS = ("500", "503", "500 after", "dropped", "dropped after", "late", "late after", "412")
+FAULTS = ("403", "500", "503", "500 after", "dropped", "dropped after", "late", "late after", "412")
 TIMEOUT = 2  # seconds, of clients, if "late" is among the faults
+_CODES = {"403": "AccessDenied", "500": "InternalError", "503": "SlowDown"}
 _XML = {"Content-Type": "application/xml"}
 
 
@@ -46,8 +50,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         fault = owner.choose_fault(self.command, self.path)
         if fault in ("dropped", "late"):
             return self.end_without_answer(fault)
-        if fault in ("500", "503"):
-            answer = int(fault), dict(_XML), _make_error("InternalError" if fault == "500" else "SlowDown")
+        if fault in _CODES:
+            answer = int(fault), dict(_XML), _make_error(_CODES[fault])
             owner.note(self.command, self.path, answer[0])
         else:
             answer = owner.answer(self.command, self.path, self.headers, body, fault == "412")
@@ -94,6 +98,8 @@ class MemoryS3(S3Access):
         self.failing = {}  # the faults of the next PUTs of some keys
         self.objects = {}
         self.headers = {}
+        self.uploads = Uploads(self._set)
+        self.refused = []  # the methods, parts of targets, and faults of `fail`
         self.log = []
 
     def settings(self):
@@ -110,11 +116,22 @@ class MemoryS3(S3Access):
             self.endpoint = f"127.0.0.1:{server.server_port}"
             yield self
 
+    def fail(self, method, part, fault="500"):
+        """Fails the requests of a method whose path and query hold a text."""
+        assert fault in FAULTS
+        self.refused.append((method, part, fault))
+
+    def heal(self):
+        self.refused.clear()
+
     def choose_fault(self, method, target):
         key = urllib.parse.unquote(target.partition("?")[0]).removeprefix(f"/{self.bucket}/")
         with self.lock:
             if method == "PUT" and key in self.failing:
                 return self.failing.pop(key)
+            for failing_method, part, fault in self.refused:
+                if method == failing_method and part in target:
+                    return fault
             drawn = self.random.random()
         for fault, share in self.faults.items():
             if drawn < share:
@@ -139,6 +156,8 @@ class MemoryS3(S3Access):
         name, key = self.note(method, target, 403 if code else 0)
         if code:
             return 403, dict(_XML), _make_error(code)
+        if method == "PUT" and "partNumber=" in target:
+            self.uploads.wait_for_others()
         with self.lock:
             status, answered, answer = self._carry_out(name, key, target, headers, body, refuses)
             self.log[-1] = (name, key or self.log[-1][1], status) if self.log[-1][0] == name else self.log[-1]
@@ -151,6 +170,9 @@ class MemoryS3(S3Access):
             for found in re.findall(rb"<Key>([^<]*)</Key>", body):
                 self.objects.pop(found.decode(), None)
             return 200, dict(_XML), b"<DeleteResult></DeleteResult>"
+        query = urllib.parse.parse_qs(target.partition("?")[2], keep_blank_values=True)
+        if is_of_upload(query):
+            return self.uploads.carry_out(name, key, query, body)
         if name == "PUT":
             return self._put(key, headers, body, refuses)
         if name == "DELETE":
@@ -172,11 +194,14 @@ class MemoryS3(S3Access):
                 return 404, dict(_XML), _make_error("NoSuchKey")
             if refuses or (none and is_there) or (match and match != self.headers[key]["ETag"]):
                 return 412, dict(_XML), _make_error("PreconditionFailed")
+        self._set(key, body)
+        return 200, {"ETag": self.headers[key]["ETag"]}, b""
+
+    def _set(self, key, body):
         tag = f'"{hashlib.md5(body).hexdigest()}"'
         modified = email.utils.formatdate(usegmt=True)
         self.objects[key] = body
         self.headers[key] = {"ETag": tag, "Last-Modified": modified, "Content-Type": "application/octet-stream"}
-        return 200, {"ETag": tag}, b""
 
     def _list(self, query):
         prefix, delimiter = query.get("prefix", [""])[0], query.get("delimiter", [""])[0]

@@ -35,6 +35,6 @@ LAYOUTS = {
     "v2 consolidated": Layout(write_consolidated_v2, 2, 16, "/t/3.3"),
     "v3": Layout(lambda store, skip: write_v3(store, DATA, (16, 16), fill=FILL, skip=skip), 1, 16, "/c/3/3"),
     "v3 consolidated": Layout(write_consolidated_v3, 1, 16, "/t/c/3/3"),
-    # The four shards take two requests each: for the index, and for all inner chunks, which lie close together.
-    "shards": Layout(lambda store, skip: write_sharded(store, DATA, (32, 32), (16, 16), fill=FILL, skip=skip), 1, 8, "/c/1/1"),
+    # The four shards are so small that each takes one request.
+    "shards": Layout(lambda store, skip: write_sharded(store, DATA, (32, 32), (16, 16), fill=FILL, skip=skip), 1, 4, "/c/1/1"),
 }

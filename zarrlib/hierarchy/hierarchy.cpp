@@ -23,6 +23,29 @@ namespace {
 /// How many folders are searched for a node below a folder without metadata.
 constexpr std::size_t kMaxFoldersOfImpliedGroup = 100;
 
+/// How many of a group's nodes are requested at once.
+constexpr std::size_t kMostAtOnce = 256;
+
+/// In a remote store, requests the documents of nodes below a group all at once, before each is looked at. An error is
+/// left to that look.
+void PrefetchNodes(const Hierarchy& hierarchy, const NodeFormat& format, const NodeDocuments& documents,
+                   std::string_view group, std::span<const std::string> names) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names.first(std::min(names.size(), kMostAtOnce)))
+    paths.push_back(JoinKey(group, name));
+  if (paths.size() < 2 || !hierarchy.Prefetch({paths, {}, {}})) return;
+  const std::string_view of_array = format.array_documents().front();
+  if (format.group_documents().front() == of_array) return;
+  std::erase_if(paths, [&](const std::string& path) {
+    try {
+      return documents.Has(path, of_array);
+    } catch (const Error&) {
+      return true;
+    }
+  });
+  hierarchy.Prefetch({{}, paths, {}});
+}
+
 /// Throws Error(limit_exceeded) if nodes below a group are too deep for programs that traverse the hierarchy.
 void CheckDepth(const Store& store, std::string_view group) {
   const auto slashes = static_cast<std::uint64_t>(std::count(group.begin(), group.end(), '/'));
@@ -304,7 +327,10 @@ std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {
   if (!names.empty()) CheckDepth(*store_, path);
   std::vector<Child> children;
   std::uint64_t more_looks = GetLimit(Limit::kListedNodes);  // in addition to one for each name
-  for (std::string& name : names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i % kMostAtOnce == 0 && options_.keep_metadata)
+      PrefetchNodes(*this, *root_->format, *documents_, path, std::span(names).subspan(i));
+    std::string& name = names[i];
     const std::string child = JoinKey(path, name);
     std::optional<NodeKind> kind;
     try {

@@ -59,7 +59,7 @@ struct ReadRequest {
   enum class Part : std::uint8_t {
     kPresence,  ///< Only whether the value exists; no stamp is set.
     kStamp,     ///< Costs one stat() of a file, or at most one request.
-    kWhole,     ///< Replaces `value`, whose memory is reused.
+    kWhole,     ///< Replaces `value`, whose memory is reused. With `length`, that many bytes from its start suffice.
     kRanges,    ///< Fills each buffer with the range of the same index, all from one state of the value.
     kSuffix,    ///< Replaces `value` with the last `length` bytes, or with all bytes if there are fewer.
   };

@@ -14,10 +14,10 @@ WantedRanges::WantedRanges(const ReadRequest& request, std::uint64_t value_size)
     buffers_ = request.buffers;
   }
   if (request.part != Part::kWhole && request.part != Part::kSuffix) return;
-  const bool is_whole = request.part == Part::kWhole;
+  const bool is_whole = request.part == Part::kWhole && !IsForPrefix(request);
   if (is_whole) CheckValueSize(value_size, request.max_size);
   range_.length = is_whole ? value_size : std::min(request.length, value_size);
-  range_.offset = value_size - range_.length;
+  range_.offset = IsForPrefix(request) ? 0 : value_size - range_.length;
   request.value->clear();  // so that growing does not copy bytes
   request.value->resize(static_cast<std::size_t>(range_.length));
   buffer_ = *request.value;

@@ -8,6 +8,11 @@
 
 namespace zarr {
 
+/// Returns true if a request for a whole value needs only the first bytes.
+inline bool IsForPrefix(const ReadRequest& request) {
+  return request.part == ReadRequest::Part::kWhole && request.length > 0;
+}
+
 /// The parts of a value of known size that a request asks for: ranges, and buffers of their lengths. Both are empty for
 /// a request that does not ask for bytes. For implementations of Store::Read; must not outlive the request.
 class WantedRanges {

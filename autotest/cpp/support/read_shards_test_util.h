@@ -15,13 +15,15 @@ namespace zarr::test {
 /// Shards of 6 x 8 elements with 8 inner chunks of 3 x 2, which take 24 bytes each without compression, and an index of
 /// 132 bytes.
 struct ShardFixture {
-  std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
+  std::shared_ptr<CountingStore> store;
   std::string metadata;
   std::shared_ptr<const Array> array;
 
   explicit ShardFixture(const std::string& sharding = Sharding("[3, 2]", kPlain), const Shape& shape = {12, 16},
-                        std::string_view chunks = "[6, 8]")
-      : metadata(Metadata(shape, chunks, "[" + sharding + "]")), array(MakeArray(store, metadata)) {
+                        std::string_view chunks = "[6, 8]", std::size_t concurrency = 0)
+      : store(std::make_shared<CountingStore>(concurrency)),
+        metadata(Metadata(shape, chunks, "[" + sharding + "]")),
+        array(MakeArray(store, metadata)) {
     Write(store.get(), *array);
   }
   std::vector<std::int32_t> ExpectedOf(const Selection& selection) const { return Expected(array->shape(), selection); }

@@ -176,6 +176,8 @@ bool HttpTransfer::BeginWholeBody() {
     if (value_size_ && *value_size_ > wanted_.length) return End(Outcome::kTooLarge);
     body_->clear();
     body_->reserve(static_cast<std::size_t>(std::min(value_size_.value_or(0), kTrustedLength)));
+  } else if (value_size_ && wanted_.kind == Wanted::Kind::kPrefix) {
+    Expect(0, std::min(*value_size_, wanted_.length));
   } else if (value_size_) {
     if (*value_size_ > kMostSkipped && *value_size_ > wanted_.length) {
       return Fail("the server sends the whole value instead of its last " + std::to_string(wanted_.length) + " bytes");
@@ -197,7 +199,14 @@ bool HttpTransfer::BeginPart() {
                 head_.content_range + "\"");
   }
   use_ = BodyUse::kValue;
-  return wanted_.kind == Wanted::Kind::kSuffix ? BeginSuffix(*range) : BeginRange(*range);
+  switch (wanted_.kind) {
+    case Wanted::Kind::kPrefix:
+      return BeginPrefix(*range);
+    case Wanted::Kind::kSuffix:
+      return BeginSuffix(*range);
+    default:
+      return BeginRange(*range);
+  }
 }
 
 bool HttpTransfer::BeginRange(const ContentRange& range) {
@@ -212,6 +221,17 @@ bool HttpTransfer::BeginRange(const ContentRange& range) {
   }
   Expect(wanted_.offset, last + 1);
   position_ = range.first;
+  sent_end_ = range.last + 1;
+  return true;
+}
+
+bool HttpTransfer::BeginPrefix(const ContentRange& range) {
+  value_size_ = range.size;
+  const std::uint64_t end = std::min(range.last + 1, wanted_.length);
+  if (range.first > 0 || (end < wanted_.length && range.size.value_or(end) != end)) {
+    return Fail("expected " + FormatRange(0, wanted_.length - 1) + ", got " + FormatRange(range.first, range.last));
+  }
+  Expect(0, end);
   sent_end_ = range.last + 1;
   return true;
 }
@@ -251,6 +271,11 @@ bool HttpTransfer::TakeValue(zarr::ByteSpan data) {
 
 /// Consumes bytes of a body of unknown length.
 bool HttpTransfer::TakeAll(zarr::ByteSpan data) {
+  if (wanted_.kind == Wanted::Kind::kPrefix) {
+    const std::uint64_t taken = std::min<std::uint64_t>(data.size(), wanted_.length - body_->size());
+    body_->insert(body_->end(), data.begin(), data.begin() + static_cast<std::ptrdiff_t>(taken));
+    return taken == data.size() || End(Outcome::kDone);
+  }
   const std::uint64_t most = wanted_.kind == Wanted::Kind::kWhole ? wanted_.length : kMostSkipped;
   if (body_->size() + data.size() > most) {
     if (wanted_.kind == Wanted::Kind::kWhole) return End(Outcome::kTooLarge);

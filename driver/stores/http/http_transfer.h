@@ -21,6 +21,7 @@ struct Wanted {
   enum class Kind {
     kWhole,   ///< Everything, but at most `length` bytes.
     kRange,   ///< `length` bytes from `offset` on; `length` must not be 0.
+    kPrefix,  ///< The first `length` bytes, or all if there are fewer; `length` must not be 0.
     kSuffix,  ///< The last `length` bytes, or all if there are fewer.
   };
   Kind kind = Kind::kWhole;
@@ -112,6 +113,7 @@ class HttpTransfer {
   bool BeginBody();
   bool BeginPart();
   bool BeginRange(const ContentRange& range);
+  bool BeginPrefix(const ContentRange& range);
   bool BeginSuffix(const ContentRange& range);
   bool BeginWholeBody();
   /// Sets which bytes of the value are wanted, and allocates memory for them.

@@ -13,6 +13,7 @@
 #include "driver/stores/http/http_client.h"
 #include "driver/stores/http/merge_ranges.h"
 #include "driver/stores/http/object_url.h"
+#include "zarrlib/store/wanted_ranges.h"
 
 namespace gdal_zarr {
 namespace {
@@ -20,6 +21,8 @@ namespace {
 /// Seconds after which another change of a value is sure to change its time, which has a resolution of one second and
 /// comes from the server's clock.
 constexpr std::int64_t kSettledAfter = 60;
+/// Some servers cannot send the last bytes of a value before its size is known. That many bytes come with the size.
+constexpr std::uint64_t kSmallValue = std::uint64_t{64} << 10;
 constexpr int kOk = 200;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
@@ -124,6 +127,7 @@ bool HttpValue::Read(const zarr::ReadRequest& request) const {
   zarr::VersionStamp unused;
   switch (request.part) {
     case Part::kWhole:
+      if (zarr::IsForPrefix(request)) return GetPrefix(request.length, request.value, request.stamp);
       return Get(request.value, request.stamp, request.max_size);
     case Part::kRanges:
       return GetRanges(request.ranges, request.buffers, request.stamp);
@@ -267,6 +271,31 @@ bool HttpValue::GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span
   return found;
 }
 
+bool HttpValue::GetPrefix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const {
+  zarr::VersionStamp unused;
+  if (!stamp) stamp = &unused;
+  for (int i = 0; i < kTries; ++i) {
+    zarr::VersionStamp first;
+    if (!GetPrefixOnce(length, value, &first)) return false;
+    *stamp = first;
+    if (first.size > 0 || value->empty()) return true;
+    // As for ranges: the server sends the size with a suffix.
+    zarr::Bytes last;
+    if (!GetSuffix(1, &last, stamp)) return false;
+    const bool is_same = stamp->tag == first.tag && stamp->time == first.time;
+    if (is_same && value->size() == std::min(stamp->size, length)) return true;
+  }
+  FailChanging();
+}
+
+bool HttpValue::GetPrefixOnce(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const {
+  Job job{.wanted = {Wanted::Kind::kPrefix, 0, length}, .body = value};
+  Send({&job, 1});
+  if (job.absent()) return false;
+  *stamp = MakeStamp(curl_, *job.transfer);
+  return true;
+}
+
 bool HttpValue::GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const {
   if (length == 0) {
     value->clear();
@@ -287,7 +316,9 @@ bool HttpValue::GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::Versio
 bool HttpValue::GetSuffixInTwo(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const {
   for (int i = 0; i < kTries; ++i) {
     zarr::VersionStamp before;
-    if (!GetStamp(&before)) return false;
+    if (!GetPrefixOnce(std::min(length, kSmallValue), value, &before)) return false;
+    if (stamp) *stamp = before;
+    if (value->size() == before.size) return true;
     if (GetEnd(before, length, value, stamp)) return true;
   }
   FailChanging();

@@ -61,6 +61,8 @@ class HttpValue {
   bool Get(zarr::Bytes* value, zarr::VersionStamp* stamp, std::uint64_t max_size) const;
   bool GetRanges(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                  zarr::VersionStamp* stamp) const;
+  /// `length` must not be 0.
+  bool GetPrefix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
   bool GetSuffix(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
   bool GetStamp(zarr::VersionStamp* stamp) const;
   /// Returns the error if the request for the value was refused. Returns null if it failed for another reason, or will
@@ -79,6 +81,9 @@ class HttpValue {
   void Note(const Job& job) const;
   bool GetRangesOnce(std::span<const zarr::ByteRange> ranges, std::span<const zarr::MutableByteSpan> buffers,
                      zarr::VersionStamp* stamp, bool* same) const;
+  /// Like GetPrefix, but the size in the stamp is 0 if the server does not tell it with a range.
+  bool GetPrefixOnce(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
+  /// Learns the size with the first bytes, which are all bytes of a small value.
   bool GetSuffixInTwo(std::uint64_t length, zarr::Bytes* value, zarr::VersionStamp* stamp) const;
   /// Gets the last bytes of a value whose stamp is known. Returns false if the value has changed in the meantime.
   bool GetEnd(const zarr::VersionStamp& before, std::uint64_t length, zarr::Bytes* value,

@@ -267,8 +267,8 @@ bool ReferenceStore::ReadRanges(const zarr::ReadRequest& request, const Location
 
 /// Memory for a value is allocated only after its file has been found to be that long.
 void ReferenceStore::CheckReachesTo(const zarr::ReadRequest& request, const Location& location) const {
-  const std::uint64_t length =
-      request.part == zarr::ReadRequest::Part::kWhole ? *location.length : std::min(request.length, *location.length);
+  const bool is_whole = request.part == zarr::ReadRequest::Part::kWhole && !zarr::IsForPrefix(request);
+  const std::uint64_t length = is_whole ? *location.length : std::min(request.length, *location.length);
   if (length <= kTrustedLength || *location.length > request.max_size) return;
   Follow(request.key, location, [&](const VsiStore& store, const std::string& file) {
     zarr::VersionStamp whole;

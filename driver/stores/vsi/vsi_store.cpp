@@ -281,7 +281,7 @@ bool VsiStore::ReadByGdal(const Call& call, const zarr::ReadRequest& request) co
 bool VsiStore::ReadFile(const Call& call, const zarr::ReadRequest& request) const {
   const File file = Open(call, request.stamp);
   if (!file) return false;
-  const bool is_whole = request.part == zarr::ReadRequest::Part::kWhole;
+  const bool is_whole = request.part == zarr::ReadRequest::Part::kWhole && !zarr::IsForPrefix(request);
   const std::uint64_t size = GetSize(call, file.get(), is_whole ? request.max_size : UINT64_MAX);
   if (request.stamp) request.stamp->size = size;
   for (const auto& [offset, length] : request.ranges) {

@@ -10,6 +10,7 @@
 #include "driver/stores/network_listing.h"
 #include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store_call.h"
+#include "driver/stores/vsi/vsi_upload.h"
 #include "zarrlib/store/files/paths.h"
 
 namespace gdal_zarr {
@@ -91,7 +92,9 @@ bool VsiStore::Write(std::string_view key, zarr::ByteSpan value, zarr::WriteIf c
 void VsiStore::Put(std::string_view key, zarr::ByteSpan value) {
   const Call call(*this, key);
   const std::string path = call.path();
-  if (writing_ == Writing::kInPlace) {
+  if (writing_ == Writing::kInPlace && CanUploadInParts(path, value.size())) {
+    if (!UploadInParts(path, value)) call.FailIo("cannot be written: its upload in parts failed");
+  } else if (writing_ == Writing::kInPlace) {
     WriteFile(call, path, value);
   } else {
     const std::string temporary = path.substr(0, path.rfind('/') + 1) + zarr::MakeTemporaryName();

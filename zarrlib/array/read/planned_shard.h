@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "zarrlib/array/cache/shard_index_cache.h"
+#include "zarrlib/array/read/stored_value.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/grid/chunk_grid.h"
 
@@ -32,6 +33,7 @@ struct PlannedShard {
   ChunkId id;
   bool is_opened = false;                     ///< True if the shard is known to be absent, or its index is known.
   std::shared_ptr<const IndexedShard> shard;  ///< Null if the shard is absent, or not opened.
+  std::shared_ptr<const KeptPart> kept;       ///< What came with its index; null if that was nothing else.
   bool is_from_cache = false;                 ///< True if the index comes from the cache.
   std::vector<InnerChunkRead> tasks;          ///< In the order of the value.
   int changes = 0;                            ///< How often another version was found.
@@ -53,6 +55,7 @@ struct PlannedShard {
   std::optional<Failure> Reset() {
     is_opened = false;
     shard = nullptr;
+    kept = nullptr;
     is_from_cache = false;
     tasks.clear();
     is_spoiled_ = false;

@@ -118,7 +118,7 @@ void ReadOperation::PlanShard(PlannedShard* shard) const {
     shard->is_opened = shard->is_from_cache = shard->shard != nullptr;
   }
   const StoredValue source =
-      shard->shard ? StoredValue(array_.store(), shard->key, shard->shard->state->stamp())
+      shard->shard ? StoredValue(array_.store(), shard->key, shard->shard->state->stamp(), shard->kept)
                    : StoredValue(array_.store(), shard->key, GetLongestStored(*GetPipeline(shard->overlap)));
   ReadPart(shard, 0, source, [&] { OpenAndPlan(source, shard); });
 }
@@ -127,6 +127,7 @@ void ReadOperation::OpenAndPlan(const StoredValue& source, PlannedShard* shard) 
   const bool is_known = shard->is_opened;
   if (!is_known) {
     shard->shard = OpenShard(source, *shard);
+    shard->kept = source.kept();
     shard->is_opened = true;
   }
   if (!shard->shard) return io_.Fill(MakeRegion(shard->overlap));
@@ -154,7 +155,7 @@ std::shared_ptr<const IndexedShard> ReadOperation::OpenShard(const StoredValue& 
 
 void ReadOperation::ReadGroup(std::size_t first, std::size_t last, PlannedShard* shard) const {
   if (shard->is_spoiled()) return;
-  const StoredValue source(array_.store(), shard->key, shard->shard->state->stamp());
+  const StoredValue source(array_.store(), shard->key, shard->shard->state->stamp(), shard->kept);
   ReadPart(shard, first, source, [&] {
     ShardInnerChunks(io_).Read(source, shard->shard->state, std::span(shard->tasks).subspan(first, last - first),
                                shard->id, MakeRegion(shard->overlap), shard->overlap.live.shape);
@@ -242,7 +243,7 @@ bool ReadOperation::ReadOnce(std::span<PlannedShard* const> shards, double from,
   if (!planned) return false;
   std::vector<ShardGroup> groups;
   for (std::size_t i = 0; i < shards.size(); ++i) {
-    if (!shards[i]->is_spoiled()) GroupTasks(i, shards[i]->tasks, array_.store(), &groups);
+    if (!shards[i]->is_spoiled()) GroupTasks(i, *shards[i], array_.store(), &groups);
   }
   if (groups.empty()) return !options_.progress || options_.progress(to);
   return ParallelFor(groups.size(), MakeOptionsForShare(middle, to), [&](std::uint64_t i) {

@@ -17,9 +17,14 @@ std::uint64_t GetEnd(const ByteRange& range) {
   return range.offset + range.length;
 }
 
+bool IsKept(const InnerChunkRead& task, const KeptPart* kept) {
+  return kept && !task.source && kept->Contains(*task.range);
+}
+
 bool AreTogether(const InnerChunkRead& first, const InnerChunkRead& previous, const InnerChunkRead& next,
-                 const Merging& merging) {
+                 const Merging& merging, const KeptPart* kept) {
   if (!first.range || !next.range || first.source != next.source) return false;
+  if (IsKept(first, kept) != IsKept(next, kept)) return false;
   if (next.range->offset > GetEnd(*previous.range) + merging.largest_gap) return false;
   return GetEnd(*next.range) - first.range->offset <= merging.largest_request;
 }
@@ -73,13 +78,16 @@ void ShardInnerChunks::Read(const ValueReader& source, const std::shared_ptr<con
   }
 }
 
-void GroupTasks(std::size_t shard, std::span<const InnerChunkRead> tasks, const Store& store,
-                std::vector<ShardGroup>* groups) {
+void GroupTasks(std::size_t number, const PlannedShard& shard, const Store& store, std::vector<ShardGroup>* groups) {
+  const std::vector<InnerChunkRead>& tasks = shard.tasks;
   const Merging merging = ChooseMerging(store);
+  const auto are_together = [&](std::size_t first, std::size_t next) {
+    return AreTogether(tasks[first], tasks[next - 1], tasks[next], merging, shard.kept.get());
+  };
   for (std::size_t first = 0; first < tasks.size();) {
     std::size_t last = first + 1;
-    while (last < tasks.size() && AreTogether(tasks[first], tasks[last - 1], tasks[last], merging)) ++last;
-    groups->push_back({shard, first, last});
+    while (last < tasks.size() && are_together(first, last)) ++last;
+    groups->push_back({number, first, last});
     first = last;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "zarrlib/array/cache/value_state.h"
 #include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/array/read/planned_shard.h"
 #include "zarrlib/codec/codec.h"
 #include "zarrlib/store/store.h"
 
@@ -20,9 +21,8 @@ struct ShardGroup {
   std::size_t last = 0;
 };
 
-/// Divides the tasks of a shard, which are in the order of the value, into groups.
-void GroupTasks(std::size_t shard, std::span<const InnerChunkRead> tasks, const Store& store,
-                std::vector<ShardGroup>* groups);
+/// Divides the tasks of a shard into groups. `number` is the shard's number in these.
+void GroupTasks(std::size_t number, const PlannedShard& shard, const Store& store, std::vector<ShardGroup>* groups);
 
 /// Reads inner chunks of shards with known indices.
 class ShardInnerChunks {

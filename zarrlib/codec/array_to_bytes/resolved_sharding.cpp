@@ -169,8 +169,7 @@ std::optional<SplitShard> ResolvedSharding::Split(const ValueReader& source, con
   const auto index =
       location_ == IndexLocation::kEnd ? std::optional(GetIndex(end->bytes)) : ReadIndex(source, &value_size);
   if (!index) return std::nullopt;
-  end.reset();
-  return Gather(source, GetInnerRanges(*index, size, wanted));
+  return Gather(source, GetInnerRanges(*index, size, wanted), *end);
 }
 
 std::vector<std::optional<ByteRange>> ResolvedSharding::GetInnerRanges(const ShardIndex& index,
@@ -194,31 +193,36 @@ std::vector<std::optional<ByteRange>> ResolvedSharding::GetInnerRanges(const Sha
 }
 
 std::optional<SplitShard> ResolvedSharding::Gather(const ValueReader& source,
-                                                   std::vector<std::optional<ByteRange>> inner_chunks) {
+                                                   std::vector<std::optional<ByteRange>> inner_chunks,
+                                                   const ValueReader::Suffix& end) {
   // Reads in the order of the value, so that adjacent inner chunks are read together.
   std::vector<ByteRange*> places;
+  std::uint64_t size = 0;
   for (auto& inner_chunk : inner_chunks) {
-    if (inner_chunk) places.push_back(&*inner_chunk);
+    if (!inner_chunk) continue;
+    places.push_back(&*inner_chunk);
+    size += inner_chunk->length;
   }
   std::sort(places.begin(), places.end(), [](const auto* a, const auto* b) { return a->offset < b->offset; });
+  const std::uint64_t end_begin = end.value_size - end.bytes.size();
+  Bytes bytes(static_cast<std::size_t>(size));
+  MutableByteSpan rest = bytes;
   std::vector<ByteRange> ranges;
-  std::uint64_t size = 0;
+  std::vector<MutableByteSpan> buffers;
   for (ByteRange* const place : places) {
     const ByteRange range = *place;
-    place->offset = size;
-    size += range.length;
-    if (!ranges.empty() && ranges.back().offset + ranges.back().length == range.offset) {
+    const MutableByteSpan buffer = rest.first(range.length);
+    place->offset = bytes.size() - rest.size();
+    rest = rest.subspan(range.length);
+    if (range.offset >= end_begin) {
+      std::ranges::copy(ByteSpan(end.bytes).subspan(range.offset - end_begin, range.length), buffer.begin());
+    } else if (!ranges.empty() && ranges.back().offset + ranges.back().length == range.offset) {
       ranges.back().length += range.length;
+      buffers.back() = {buffers.back().data(), buffers.back().size() + buffer.size()};
     } else {
       ranges.push_back(range);
+      buffers.push_back(buffer);
     }
-  }
-  Bytes bytes(static_cast<std::size_t>(size));
-  std::vector<MutableByteSpan> buffers;
-  MutableByteSpan rest = bytes;
-  for (const ByteRange& range : ranges) {
-    buffers.push_back(rest.first(range.length));
-    rest = rest.subspan(range.length);
   }
   if (!ranges.empty() && !source.Read(ranges, buffers)) return std::nullopt;
   return SplitShard{std::move(bytes), std::move(inner_chunks)};

@@ -72,9 +72,9 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   /// Returns the ranges of the wanted inner chunks in the value.
   static std::vector<std::optional<ByteRange>> GetInnerRanges(const ShardIndex& index, std::uint64_t value_size,
                                                               const InnerChunkFilter& wanted);
-  /// Reads only those ranges.
-  static std::optional<SplitShard> Gather(const ValueReader& source,
-                                          std::vector<std::optional<ByteRange>> inner_chunks);
+  /// Reads only those ranges. `end` is the end of the value, which is not read again.
+  static std::optional<SplitShard> Gather(const ValueReader& source, std::vector<std::optional<ByteRange>> inner_chunks,
+                                          const ValueReader::Suffix& end);
   /// Reads the index. Returns nullopt if the value does not exist. Sets `value_size` if the size becomes known.
   std::optional<ShardIndex> ReadIndex(const ValueReader& source, std::optional<std::uint64_t>* value_size) const;
   ShardIndex GetIndex(ByteSpan value) const;

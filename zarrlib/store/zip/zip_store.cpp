@@ -393,7 +393,7 @@ bool ZipStore::ReadPart(const Content& content, const ZipFile& file, const ReadR
     VersionStamp now;
     return archives_->GetStamp(archive_key_, &now) && now == content.stamp;
   }
-  if (request.part == Part::kWhole) {
+  if (request.part == Part::kWhole && !IsForPrefix(request)) {
     CheckValueSize(file.size, request.max_size);
     return ReadWhole(content, file, request.value);
   }

@@ -32,20 +32,31 @@ constexpr const char* kLargeIndices =
     "The indices of the shards are larger than what is read with them. Larger inner chunks, or smaller shards, have "
     "smaller indices.";
 
-/// A stored value that counts the reads and bytes.
+bool Contains(const ByteRange& outer, const ByteRange& inner) {
+  return inner.offset >= outer.offset && inner.offset + inner.length <= outer.offset + outer.length;
+}
+
+/// A stored value that counts the bytes, and the reads that would take a request if the store were remote: see
+/// StoredValue.
 class CountingValue final : public ValueReader {
  public:
   explicit CountingValue(const ValueReader& value) : value_(value) {}
 
   bool Read(std::span<const ByteRange> ranges, std::span<const MutableByteSpan> buffers) const override {
-    ++reads_;
+    const bool is_first = reads_ == 0;
+    if (!std::ranges::all_of(ranges, [this](const ByteRange& range) { return IsKept(range); })) ++reads_;
     for (const ByteRange& range : ranges) bytes_ += range.length;
-    return value_.Read(ranges, buffers);
+    if (!value_.Read(ranges, buffers)) return false;
+    if (is_first && ranges.size() == 1 && ranges[0].offset == 0) kept_ = {0, GetKept(ranges[0].length)};
+    return true;
   }
   std::optional<Suffix> ReadSuffix(std::uint64_t length) const override {
     ++reads_;
     auto suffix = value_.ReadSuffix(length);
-    if (suffix) bytes_ += suffix->bytes.size();
+    if (!suffix) return suffix;
+    bytes_ += suffix->bytes.size();
+    const std::uint64_t kept = GetKept(length);
+    kept_ = {suffix->value_size - kept, kept};
     return suffix;
   }
   std::optional<Bytes> ReadAll(std::uint64_t max_size) const override {
@@ -58,11 +69,19 @@ class CountingValue final : public ValueReader {
 
   std::uint64_t reads() const { return reads_; }
   std::uint64_t bytes() const { return bytes_; }
+  /// Returns true if a range would come with the index.
+  bool IsKept(const ByteRange& range) const { return Contains(kept_, range); }
 
  private:
+  /// Returns how many bytes of an end would come with the first access to it.
+  std::uint64_t GetKept(std::uint64_t length) const {
+    return std::min(std::max(length, kReadWithIndex), value_size().value_or(length));
+  }
+
   const ValueReader& value_;
   mutable std::atomic<std::uint64_t> reads_{0};
   mutable std::atomic<std::uint64_t> bytes_{0};
+  mutable ByteRange kept_{0, 0};
 };
 
 /// The elements of a chunk that are in the region, in coordinates of the chunk, and the encoded shape.
@@ -112,13 +131,14 @@ void AddShardOnce(const Array& array, const StoredValue& stored, const WantedOfC
   shard->Plan(Selection::FromBox(wanted.selected), value, &reads);
   forecast->reads_whole_shards = pipeline->opens_whole();
   forecast->inner_chunks += reads.size();
-  const std::uint64_t before = forecast->stored_inner_chunks;
+  std::uint64_t data = 0;
   for (const InnerChunkRead& read : reads) {
-    if (read.range) AddInnerChunk(read, wanted.selected, forecast);
+    if (!read.range) continue;
+    AddInnerChunk(read, wanted.selected, forecast);
+    if (!pipeline->opens_whole() && (read.source || !value.IsKept(*read.range))) data = 1;
   }
   (pipeline->opens_whole() ? forecast->stored_bytes : forecast->index_bytes) += value.bytes();
   if (pipeline->opens_whole()) forecast->largest_read = std::max(forecast->largest_read, value.bytes());
-  const std::uint64_t data = forecast->stored_inner_chunks > before && !pipeline->opens_whole() ? 1 : 0;
   forecast->requests += value.reads() - 1 + data;  // an absent shard also takes the first one
   // The indices of all nested shards can be requested at the same time.
   const std::uint64_t indices = std::min<std::uint64_t>(value.reads(), 2);

@@ -18,7 +18,7 @@ struct ReadForecast {
   std::uint64_t inner_chunks = 0;         ///< Inner chunks of the stored shards that the region overlaps.
   std::uint64_t stored_inner_chunks = 0;  ///< The number of stored inner chunks among them.
   /// One request for each chunk, stored or not. For each shard there is one for its index, and one for all its inner
-  /// chunks: readers send more if these are far apart.
+  /// chunks that do not come with the index: readers send more if these are far apart.
   std::uint64_t requests = 0;
   std::uint64_t round_trips = 0;    ///< How many of the requests have to follow one another.
   std::uint64_t index_bytes = 0;    ///< Bytes of the indices of shards.

@@ -2,6 +2,7 @@
 #include "zarrlib/array/read/stored_value.h"
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "zarrlib/store/forwarding_store.h"
 
 namespace zarr {
 namespace {
@@ -149,6 +150,150 @@ TEST_F(StoredValueTest, PassesErrorsOfTheStoreOn) {
   AllOf(value);
   store_.FailAt("key");
   for (const auto& access : kAccesses) ExpectError([&] { access(value); }, ErrorKind::kIo, "", "HTTP 500");
+}
+
+// --- what comes with an index ------------------------------------------------------------------------------------
+
+/// A value of 100,000 bytes, each of which tells its position modulo 251.
+std::string MakeLongText() {
+  std::string text(100000, ' ');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i % 251);
+  return text;
+}
+
+/// Notes how many bytes of values are requested.
+class PartNotingStore final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool Read(const ReadRequest& request) const override {
+    bytes_ += request.length;
+    for (const ByteRange& range : request.ranges) bytes_ += range.length;
+    return inner().Read(request);
+  }
+  std::uint64_t TakeBytes() { return std::exchange(bytes_, 0); }
+
+ private:
+  mutable std::uint64_t bytes_ = 0;
+};
+
+class RemoteValueTest : public testing::Test {
+ protected:
+  RemoteValueTest() {
+    store_.SetText("short", "0123456789");
+    store_.SetText("long", text_);
+  }
+
+  const std::string text_ = MakeLongText();
+  CountingStore store_{8};
+};
+
+TEST_F(RemoteValueTest, AShortValueComesWithEitherEnd) {
+  for (const bool is_start : {false, true}) {
+    const StoredValue value(store_, "short");
+    EXPECT_EQ(is_start ? TextOfRange(value, 0, 3) : LastOf(value, 3), is_start ? "012" : "789");
+    EXPECT_EQ(value.value_size(), 10u);
+    EXPECT_EQ(TextOfRange(value, 0, 10), "0123456789");
+    EXPECT_EQ(TextOfRange(value, 4, 2), "45");
+    EXPECT_EQ(store_.TakeReads(), 1);
+  }
+}
+
+TEST_F(RemoteValueTest, APartOfALongValueComesWithItsEnd) {
+  constexpr std::uint64_t kBegin = 100000 - kReadWithIndex;
+  const StoredValue value(store_, "long");
+  EXPECT_EQ(LastOf(value, 100), text_.substr(99900));
+  EXPECT_EQ(TextOfRange(value, kBegin, 5), text_.substr(kBegin, 5));
+  EXPECT_EQ(TextOfRange(value, kBegin, kReadWithIndex), text_.substr(kBegin));
+  EXPECT_EQ(store_.TakeReads(), 1);
+  EXPECT_EQ(TextOfRange(value, kBegin - 1, 5), text_.substr(kBegin - 1, 5));
+  EXPECT_EQ(store_.TakeReads(), 1);
+}
+
+TEST_F(RemoteValueTest, APartOfALongValueComesWithItsStart) {
+  const StoredValue value(store_, "long");
+  EXPECT_EQ(TextOfRange(value, 0, 100), text_.substr(0, 100));
+  EXPECT_EQ(TextOfRange(value, kReadWithIndex - 5, 5), text_.substr(kReadWithIndex - 5, 5));
+  EXPECT_EQ(store_.TakeReads(), 1);
+  EXPECT_EQ(TextOfRange(value, kReadWithIndex - 5, 6), text_.substr(kReadWithIndex - 5, 6));
+  EXPECT_EQ(store_.TakeReads(), 1);
+}
+
+TEST_F(RemoteValueTest, OfARangeThatCameInPartOnlyTheRestIsRequested) {
+  const auto memory = std::make_shared<CountingStore>(8);
+  memory->SetText("long", text_);
+  PartNotingStore store(memory);
+  const StoredValue end(store, "long");
+  EXPECT_EQ(LastOf(end, 100), text_.substr(99900));
+  store.TakeBytes();
+  EXPECT_EQ(TextOfRange(end, 100000 - kReadWithIndex - 7, 20), text_.substr(100000 - kReadWithIndex - 7, 20));
+  EXPECT_EQ(store.TakeBytes(), 7u);
+  const StoredValue start(store, "long");
+  EXPECT_EQ(TextOfRange(start, 0, 100), text_.substr(0, 100));
+  store.TakeBytes();
+  EXPECT_EQ(TextOfRange(start, kReadWithIndex - 7, 20), text_.substr(kReadWithIndex - 7, 20));
+  EXPECT_EQ(store.TakeBytes(), 13u);
+  ExpectError([&] { TextOfRange(start, 10, 100000); }, ErrorKind::kCorrupt, "", "long");
+}
+
+TEST_F(RemoteValueTest, ALargeIndexComesAlone) {
+  const StoredValue value(store_, "long");
+  EXPECT_EQ(LastOf(value, 70000), text_.substr(30000));
+  EXPECT_EQ(value.kept(), nullptr);
+  const StoredValue first(store_, "long");
+  EXPECT_EQ(TextOfRange(first, 0, 70000), text_.substr(0, 70000));
+  EXPECT_EQ(first.kept(), nullptr);
+}
+
+TEST_F(RemoteValueTest, ARangeThatIsNotAtTheStartComesAlone) {
+  const StoredValue value(store_, "long");
+  EXPECT_EQ(TextOfRange(value, 1, 100), text_.substr(1, 100));
+  EXPECT_EQ(value.kept(), nullptr);
+}
+
+TEST_F(RemoteValueTest, AnAbsentValueTakesOneRequest) {
+  const StoredValue value(store_, "other");
+  std::byte byte{};
+  const ByteRange range{0, 1};
+  const MutableByteSpan buffer(&byte, 1);
+  EXPECT_FALSE(value.Read({&range, 1}, {&buffer, 1}));
+  EXPECT_EQ(store_.TakeReads(), 1);
+}
+
+TEST_F(RemoteValueTest, AnErrorOfTheStoreIsNoAbsence) {
+  store_.FailAt("long");
+  const StoredValue value(store_, "long");
+  ExpectError([&] { TextOfRange(value, 0, 1); }, ErrorKind::kIo, "", "HTTP 500");
+  ExpectError([&] { LastOf(value, 1); }, ErrorKind::kIo, "", "HTTP 500");
+}
+
+TEST_F(RemoteValueTest, WhatCameIsOfTheVersionThatWasRead) {
+  const StoredValue value(store_, "long");
+  EXPECT_EQ(LastOf(value, 100), text_.substr(99900));
+  store_.SetText("long", std::string(100000, '#'));
+  EXPECT_EQ(TextOfRange(value, 99000, 5), text_.substr(99000, 5));
+  EXPECT_THROW(TextOfRange(value, 0, 5), ValueChanged);
+  const StoredValue second(store_, "long", value.stamp(), value.kept());
+  EXPECT_EQ(TextOfRange(second, 99000, 5), text_.substr(99000, 5));
+  EXPECT_THROW(TextOfRange(second, 0, 5), ValueChanged);
+}
+
+TEST_F(RemoteValueTest, ARangeBeyondTheEndIsRefusedAsBefore) {
+  const StoredValue value(store_, "short");
+  EXPECT_EQ(LastOf(value, 3), "789");
+  ExpectError([&] { TextOfRange(value, 9, 2); }, ErrorKind::kCorrupt, "", "short");
+  ExpectError([&] { TextOfRange(value, UINT64_MAX, 1); }, ErrorKind::kCorrupt, "", "short");
+}
+
+TEST(StoredValue, ALocalStoreSendsNoMoreThanIsNeeded) {
+  const auto memory = std::make_shared<CountingStore>();
+  memory->SetText("long", MakeLongText());
+  PartNotingStore store(memory);
+  for (const bool is_start : {false, true}) {
+    const StoredValue value(store, "long");
+    EXPECT_EQ((is_start ? TextOfRange(value, 0, 100) : LastOf(value, 100)).size(), 100u);
+    EXPECT_EQ(value.kept(), nullptr);
+    EXPECT_EQ(store.TakeBytes(), 100u);
+  }
 }
 
 }  // namespace

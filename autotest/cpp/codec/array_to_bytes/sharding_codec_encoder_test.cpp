@@ -126,6 +126,23 @@ TEST(ShardEncoder, ReadsNeighboursOfALongValueTogether) {
   EXPECT_EQ(ChunkOf(*split, 3), std::nullopt);
 }
 
+TEST(ShardEncoder, ReadsTheEndOfALongValueOnce) {
+  constexpr std::uint64_t kBegin = 100 + 68;  // of the end, with an index of 68 bytes
+  Bytes payload = LongPayload();
+  for (std::uint64_t i = 0; i < 4; ++i) payload[kBegin - 2 + i] = static_cast<std::byte>(50 + i);
+  const NotingReader source(ShardOf(payload, {{kBegin, 2}, {7, 2}, {kBegin - 2, 3}, {kBegin + 1, 1}}));
+  const auto split = EightBytes()->shard_encoder()->Split(source, All);
+  ASSERT_TRUE(split);
+  const auto read = source.TakeRead();
+  ASSERT_EQ(read.size(), 3u) << "the end of the value, and what begins before it";
+  EXPECT_EQ(read[1], (ByteRange{7, 2}));
+  EXPECT_EQ(read[2], (ByteRange{kBegin - 2, 3}));
+  EXPECT_EQ(ChunkOf(*split, 0), Octets({52, 53}));
+  EXPECT_EQ(ChunkOf(*split, 1), Octets({7, 8}));
+  EXPECT_EQ(ChunkOf(*split, 2), Octets({50, 51, 52}));
+  EXPECT_EQ(ChunkOf(*split, 3), Octets({53}));
+}
+
 TEST(ShardEncoder, SplitsOverlappingRangesOfALongValue) {
   const NotingReader source(ShardOf(LongPayload(), {{2, 4}, {3, 2}, {2, 4}, {6, 1}}));
   const auto split = EightBytes()->shard_encoder()->Split(source, All);

@@ -76,7 +76,7 @@ TYPED_TEST_P(StoreConformance, ThreadsMaySetKeysOfOnePrefixThatIsNew) {
 REGISTER_TYPED_TEST_SUITE_P(StoreConformance, GetsWhatWasSet, AValueMayBeEmpty, AValueMayHoldAnyBytesAndBeLarge,
                             KeysMayHoldUncommonCharacters, AbsentIsNoError, AKeyTooLongForAnyFileIsAbsent,
                             AValueLargerThanAllowedIsAnError, TextIsTheWholeValue, GetsRangesInTheOrderAsked,
-                            ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt,
+                            ARangeMayBeEmptyUpToTheEnd, ARangeBeyondTheEndIsCorrupt, ARequestThatNeedsTheStartGetsIt,
                             ASuffixLongerThanTheValueIsTheValue, ErrorsNameStoreAndKey, AValueIsReplacedWhole,
                             AValueThatIsThereStaysWhereOneIsSetIfAbsent, AllGettersGiveOneStamp,
                             TellsAStampWithoutTheValue, StampsOfValuesOfOneSizeDiffer, ErasedIsAbsent,

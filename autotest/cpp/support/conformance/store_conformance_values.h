@@ -99,6 +99,22 @@ TYPED_TEST_P(StoreConformance, ARangeBeyondTheEndIsCorrupt) {
   }
 }
 
+TYPED_TEST_P(StoreConformance, ARequestThatNeedsTheStartGetsIt) {
+  this->Set("a", "0123456789");
+  for (const std::uint64_t length : {4, 10, 11}) {
+    Bytes value = ToBytes("what was there before");
+    VersionStamp stamp;
+    ReadRequest request{"a", ReadRequest::Part::kWhole, Freshness::kKnown, &value};
+    request.length = length;
+    request.stamp = &stamp;
+    ASSERT_TRUE(this->store().Read(request));
+    EXPECT_EQ(AsText(value).substr(0, length), std::string_view("0123456789").substr(0, length));
+    EXPECT_EQ(stamp, this->StampOf("a"));
+    request.key = "b";
+    EXPECT_FALSE(this->store().Read(request));
+  }
+}
+
 TYPED_TEST_P(StoreConformance, ASuffixLongerThanTheValueIsTheValue) {
   this->Set("a", "0123456789");
   EXPECT_EQ(this->GetSuffix("a", 4), "6789");
