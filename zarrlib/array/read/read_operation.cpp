@@ -55,7 +55,21 @@ ExecutorOptions ReadOperation::executor_options() const {
 bool ReadOperation::ReadChunks() const {
   const StoreRequests* const requests = array_.store().requests();
   if (requests && range_.count() > 1 && requests->reads_together()) return ReadNeighbours(*requests);
+  if (const auto plan = PlanChunks(array_, range_)) return ReadPlanned(*plan);
   return ParallelFor(range_.count(), executor_options(), [this](std::uint64_t number) { ReadChunk(number); });
+}
+
+bool ReadOperation::ReadPlanned(const ChunkPlan& plan) const {
+  const std::uint64_t boxes = plan.box_count();
+  return ParallelFor(boxes + plan.stored_count(), executor_options(), [&](std::uint64_t number) {
+    number < boxes ? FillAbsent(plan, plan.GetBox(number)) : ReadChunk(plan.GetStored(number - boxes));
+  });
+}
+
+void ReadOperation::FillAbsent(const ChunkPlan& plan, const Box& chunks) const {
+  const Box output = plan.GetElements(range_, chunks);
+  io_.Fill({Shape(), output.shape, Shape(), true, GetDestination(output.origin)});
+  absent_count_ += ComputeProduct(chunks.shape);
 }
 
 void ReadOperation::ReadChunk(std::uint64_t number) const {
