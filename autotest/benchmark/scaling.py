@@ -94,20 +94,21 @@ def measure(line, seconds, runs):
     drivers = [Driver({**os.environ, "GDAL_PAM_ENABLED": "NO"}), Driver({**own, "GDAL_PAM_ENABLED": "NO"})]
     for size in line.sizes:
         going = [driver for driver in drivers if driver.can_go_on(seconds)]
-        for number in range(runs if going else 0):
-            measure_once(line, size, going, number)
+        if going:
+            measure_size(line, size, going, runs)
     return drivers
 
 
-def measure_once(line, size, drivers, number):
+def measure_size(line, size, drivers, runs):
     with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
         store = os.path.join(folder, "store.zarr")
         line.make(store, size)
-        for driver in drivers if number % 2 == 0 else drivers[::-1]:
-            if line.changes:
-                shutil.rmtree(store)
-                line.make(store, size)
-            driver.run(line, size, store)
+        for number in range(runs):
+            for driver in drivers if number % 2 == 0 else drivers[::-1]:
+                driver.run(line, size, store)
+                if line.changes:
+                    shutil.rmtree(store)
+                    line.make(store, size)
 
 
 def print_line(name, drivers):
