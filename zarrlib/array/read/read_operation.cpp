@@ -107,7 +107,7 @@ bool ReadOperation::ReadPart(const std::string& key, const ChunkId& id, const By
   io_.CheckSize(pipeline, stamp->size);
   const EncodedValue encoded = {stamp->size,
                                 [&](std::uint64_t offset, MutableByteSpan buffer) { value->Read(offset, buffer); }};
-  return io_.DecodePart(id, io_.MakeState(*stamp), encoded, range, pipeline, region);
+  return io_.DecodePart(id, io_.GetState(*stamp), encoded, range, pipeline, region);
 }
 
 void ReadOperation::ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline,
@@ -116,7 +116,7 @@ void ReadOperation::ReadWhole(const std::string& key, const ChunkId& id, const R
   ScratchBuffer encoded;
   if (!GetIfThere(key, [&] { return GetValue(key, pipeline, &encoded.bytes(), stamp); })) return io_.Fill(region);
   io_.CheckSize(pipeline, encoded.bytes().size());
-  io_.DecodeStored(id, io_.MakeState(*stamp), encoded.span(), pipeline, region);
+  io_.DecodeStored(id, io_.GetState(*stamp), encoded.span(), pipeline, region);
 }
 
 bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value,
@@ -153,7 +153,7 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const B
   if (stamp->size > 0 && stamp->size != size) {  // 0: unknown
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp->size)));
   }
-  io_.DecodeStoredRange(id, io_.MakeState(*stamp), std::move(bytes), range, pipeline, region);
+  io_.DecodeStoredRange(id, io_.GetState(*stamp), std::move(bytes), range, pipeline, region);
 }
 
 }  // namespace zarr
