@@ -64,9 +64,11 @@ int CountLock(Lock* lock, int (*try_lock)(Lock*), int (*take)(Lock*)) {
 
 extern "C" {
 
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): they are functions of glibc
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 void* malloc(std::size_t size) {
   ++GetCounts().allocations;
