@@ -59,7 +59,8 @@ def make_scale(values, low, high):
 def curve(panel):
     every = panel.points + panel.others
     place_x = make_scale([x for x, _ in every], MARGIN, WIDTH - MARGIN)
-    place_y = make_scale([y for _, y in every], HEIGHT - MARGIN, MARGIN)
+    # The values of the second curve are written below it.
+    place_y = make_scale([y for _, y in every], HEIGHT - MARGIN - (15 if panel.others else 0), MARGIN)
     middle = 'text-anchor="middle"'
     parts = [f'<text x="{WIDTH / 2}" y="20" {middle}>{panel.title}</text>']
     if panel.others:

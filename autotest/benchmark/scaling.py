@@ -152,7 +152,8 @@ def main():
             panels += make_panels(LINES[name], drivers)
     print("\n" + "\n".join(notes))
     if arguments.svg:
-        plot.draw(panels, arguments.svg)
+        with open(arguments.svg, "w") as f:  # Matplotlib's would be ten times as large
+            f.write(plot.svg(panels))
 
 
 if __name__ == "__main__":

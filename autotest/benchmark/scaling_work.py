@@ -126,9 +126,9 @@ def forget_peak():
         f.write("5")
 
 
-def find_peak():
-    """The peak of this process, or of the largest of its children."""
-    return max(read_memory("VmHWM"), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
+def find_growth(memory):
+    """What the peak of this process is above `memory`; or the peak of the largest of its children."""
+    return max(read_memory("VmHWM") - memory, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 
 
 def measure(work, path, count):
@@ -138,7 +138,7 @@ def measure(work, path, count):
     memory, seconds = read_memory("VmRSS"), count_seconds()
     for _ in steps:
         pass
-    return count_seconds() - seconds, find_peak() - memory
+    return count_seconds() - seconds, find_growth(memory)
 
 
 if __name__ == "__main__":
