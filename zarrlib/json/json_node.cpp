@@ -27,6 +27,7 @@ class Indexes {
     const std::lock_guard lock(mutex_);
     const auto [index, is_new] = indexes_.try_emplace(&object);
     if (is_new) {
+      index->second.reserve(object.size());
       for (const auto& [member, value] : object) index->second.emplace(member, &value);
     }
     const auto found = index->second.find(name);

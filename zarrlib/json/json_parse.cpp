@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/json/json_parse.h"
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -24,6 +27,16 @@ double ParseMarkedToken(std::string_view text) {
   if (token == "Infinity") return std::numeric_limits<double>::infinity();
   if (token == "-Infinity") return -std::numeric_limits<double>::infinity();
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Compares hashes in one block of memory: a table of names takes an allocation for each, and many times as long.
+bool MayHaveDuplicates(const Object& members) {
+  if (members.size() < 2) return false;
+  std::vector<std::size_t> hashes;
+  hashes.reserve(members.size());
+  for (const auto& [name, value] : members) hashes.push_back(std::hash<std::string_view>()(name));
+  std::sort(hashes.begin(), hashes.end());
+  return std::adjacent_find(hashes.begin(), hashes.end()) != hashes.end();
 }
 
 /// Builds a document from the parser's events.
@@ -123,6 +136,7 @@ JsonValue ParseJson(std::string_view text) {
 }
 
 void DropDuplicates(Object* members) {
+  if (!MayHaveDuplicates(*members)) return;
   std::unordered_map<std::string_view, JsonValue*> last;
   for (auto& [name, value] : *members) last.insert_or_assign(name, &value);
   if (last.size() == members->size()) return;

@@ -7,6 +7,15 @@
 
 namespace zarr {
 
+std::string FilesystemRoot::GetPath(std::string_view key) const {
+  std::string result;
+  result.reserve(path.size() + 1 + key.size());  // one allocation: this is called for each chunk
+  result.append(path);
+  if (path.back() != '/') result += '/';
+  result.append(key);
+  return result;
+}
+
 bool FilesystemRoot::Owns(std::string_view key) const {
   return !folds_case || IsSpelledSo(path, key.substr(0, key.size() - (key.ends_with('/') ? 1 : 0)));
 }

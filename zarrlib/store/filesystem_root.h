@@ -15,7 +15,7 @@ struct FilesystemRoot {
   bool sync = false;        ///< FilesystemOptions::sync.
   bool folds_case = false;  ///< Whether the file system takes "A" for "a".
 
-  std::string GetPath(std::string_view key) const { return path + (path.back() == '/' ? "" : "/") + std::string(key); }
+  std::string GetPath(std::string_view key) const;
   /// Returns the path of the folder that a prefix names.
   std::string GetFolder(std::string_view prefix) const {
     return GetPath(prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "autotest/cpp/support/failing_allocations.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/json/json_node.h"
@@ -9,6 +11,7 @@
 namespace zarr {
 namespace {
 
+using test::CountAllocations;
 using test::SucceedsWithin;
 
 constexpr std::string_view kText =
@@ -25,6 +28,16 @@ void ExpectNoneIsNeededToGiveUp(const Function& function) {
 
 TEST(JsonMemory, Parses_OrNot) {
   ExpectNoneIsNeededToGiveUp([] { JsonNode::Parse(kText, "a store", "a key"); });
+}
+
+TEST(JsonMemory, NamesAreComparedWithoutAnAllocationForEach) {
+  const auto count = [](int members) {
+    std::string text = "{";
+    for (int i = 0; i < members; ++i) text += "\"n" + std::to_string(i) + "\":1,";
+    text.back() = '}';
+    return CountAllocations([&] { JsonNode::Parse(text, "a store", "a key"); });
+  };
+  EXPECT_LT(count(20000), count(10000) + 100);
 }
 
 TEST(JsonMemory, TellsOfWhatIsNotJson_OrOfMemory) {

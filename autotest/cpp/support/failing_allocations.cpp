@@ -7,8 +7,10 @@ namespace {
 
 /// The number of allocations of this thread that still succeed; nothing means all.
 thread_local std::optional<int> allocations_left;
+thread_local std::size_t allocations = 0;
 
 void* TryAllocate(std::size_t size) noexcept {
+  ++allocations;
   if (allocations_left && (*allocations_left)-- <= 0) return nullptr;
   return std::malloc(size > 0 ? size : 1);
 }
@@ -47,6 +49,12 @@ void operator delete[](void* memory, std::size_t) noexcept {
 }
 
 namespace zarr::test {
+
+std::size_t CountAllocations(const std::function<void()>& work) {
+  const std::size_t before = allocations;
+  work();
+  return allocations - before;
+}
 
 void LimitAllocations(std::optional<int> count) {
   allocations_left = count;

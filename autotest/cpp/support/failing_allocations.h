@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <new>
 #include <optional>
 
 namespace zarr::test {
+
+/// Returns how many allocations by `new` the work takes in this thread.
+std::size_t CountAllocations(const std::function<void()>& work);
 
 /// Limits the allocations by `new` of this thread: so many still succeed. Nothing means all.
 void LimitAllocations(std::optional<int> count);

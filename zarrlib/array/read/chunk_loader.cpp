@@ -171,10 +171,9 @@ bool ChunkLoader::MayKeep() const {
   return may_keep_;
 }
 
-void ChunkLoader::Keep(const ChunkId& key, const std::shared_ptr<const ValueState>& state,
-                       std::shared_ptr<DecodedChunk> chunk) const {
+void ChunkLoader::Keep(const ChunkId& key, const StateOfValue& state, std::shared_ptr<DecodedChunk> chunk) const {
   if (!MayKeep()) return;
-  chunk->state = state;
+  chunk->state = state.Get();
   try {
     ChunkCache::GetShared().Insert(key, std::move(chunk), &array_.generation(), generation_);
   } catch (const std::bad_alloc&) {
@@ -195,7 +194,7 @@ bool ChunkLoader::IsSmall(const InnerChunkDecoder& decoder, const ChunkRegion& r
   return true;
 }
 
-bool ChunkLoader::DecodeSmall(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+bool ChunkLoader::DecodeSmall(const ChunkId& key, const StateOfValue& state, ByteSpan encoded,
                               const InnerChunkDecoder& decoder, const ChunkRegion& region) const {
   const ByteRange wanted = GetRange(decoder, region);
   if (!decoder.has_parts() || !IsSmall(decoder, region, wanted)) return false;
@@ -222,8 +221,8 @@ std::optional<ByteRange> ChunkLoader::GetRangeToRead(const ChunkId& key, const I
   return range;
 }
 
-bool ChunkLoader::DecodePart(const ChunkId& key, const std::shared_ptr<const ValueState>& state,
-                             const EncodedValue& value, const ByteRange& wanted, const InnerChunkDecoder& decoder,
+bool ChunkLoader::DecodePart(const ChunkId& key, const StateOfValue& state, const EncodedValue& value,
+                             const ByteRange& wanted, const InnerChunkDecoder& decoder,
                              const ChunkRegion& region) const {
   const bool is_plane = IsPlane(decoder, region, wanted);
   const bool keeps = use_cache_ && !is_plane;
@@ -246,9 +245,8 @@ bool ChunkLoader::DecodePart(const ChunkId& key, const std::shared_ptr<const Val
   return true;
 }
 
-void ChunkLoader::DecodeStoredRange(const ChunkId& key, const std::shared_ptr<const ValueState>& state, Bytes stored,
-                                    const ByteRange& range, const InnerChunkDecoder& decoder,
-                                    const ChunkRegion& region) const {
+void ChunkLoader::DecodeStoredRange(const ChunkId& key, const StateOfValue& state, Bytes stored, const ByteRange& range,
+                                    const InnerChunkDecoder& decoder, const ChunkRegion& region) const {
   auto chunk = std::make_shared<DecodedChunk>();
   chunk->begin = range.offset;
   chunk->bytes = std::move(stored);
@@ -258,7 +256,7 @@ void ChunkLoader::DecodeStoredRange(const ChunkId& key, const std::shared_ptr<co
 
 // --- whole chunks -----------------------------------------------------------------------------------------------
 
-void ChunkLoader::DecodeVariable(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+void ChunkLoader::DecodeVariable(const ChunkId& key, const StateOfValue& state, ByteSpan encoded,
                                  const InnerChunkDecoder& decoder, const ChunkRegion& region) const {
   auto chunk = std::make_shared<DecodedChunk>();
   decoder.DecodeVariable(encoded, &chunk->variable);
@@ -267,7 +265,7 @@ void ChunkLoader::DecodeVariable(const ChunkId& key, const std::shared_ptr<const
   if (IsWorthCaching(key, decoder, region)) Keep(key, state, std::move(chunk));
 }
 
-void ChunkLoader::DecodeAndKeep(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+void ChunkLoader::DecodeAndKeep(const ChunkId& key, const StateOfValue& state, ByteSpan encoded,
                                 const InnerChunkDecoder& decoder, const ChunkRegion& region) const {
   auto chunk = std::make_shared<DecodedChunk>();
   chunk->bytes = ChunkCache::GetShared().TakeBuffer(decoder.decoded().byte_size());
@@ -284,7 +282,7 @@ void ChunkLoader::DecodeAndKeep(const ChunkId& key, const std::shared_ptr<const 
   Keep(key, state, std::move(chunk));
 }
 
-void ChunkLoader::DecodeStored(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
+void ChunkLoader::DecodeStored(const ChunkId& key, const StateOfValue& state, ByteSpan encoded,
                                const InnerChunkDecoder& decoder, const ChunkRegion& region) const {
   const SemaphoreLock lock(decoders_.get());
   const ChunkSpec& spec = decoder.decoded();

@@ -10,6 +10,7 @@
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/cache/chunk_cache.h"
+#include "zarrlib/array/cache/value_state.h"
 #include "zarrlib/base/compiler/semaphore.h"
 #include "zarrlib/base/once.h"
 
@@ -30,6 +31,24 @@ std::uint64_t GetLongestStored(const InnerChunkDecoder& decoder);
 /// Throws Error(corrupt) if `stored`, the size of a stored chunk, is larger than that.
 void CheckStoredSize(const InnerChunkDecoder& decoder, std::uint64_t stored);
 
+/// The state of the stored value from which a chunk is decoded. If it is only known by its stamp, it is made when a
+/// chunk is cached: most chunks of large reads are not. Refers to the arguments of its constructor.
+class StateOfValue {
+ public:
+  StateOfValue(const std::shared_ptr<const ValueState>& known) : known_(&known) {}  // NOLINT: it is that state
+  /// `asked` is an OpeningClock time before the value was read.
+  StateOfValue(const VersionStamp& stamp, std::uint64_t asked) : stamp_(&stamp), asked_(asked) {}
+
+  std::shared_ptr<const ValueState> Get() const {
+    return known_ ? *known_ : std::make_shared<const ValueState>(*stamp_, asked_);
+  }
+
+ private:
+  const std::shared_ptr<const ValueState>* known_ = nullptr;
+  const VersionStamp* stamp_ = nullptr;
+  std::uint64_t asked_ = 0;
+};
+
 /// Transfers the chunks of one read from stored bytes, or from the cache, to the destination. Thread-safe.
 class ChunkLoader {
  public:
@@ -48,22 +67,24 @@ class ChunkLoader {
   std::shared_ptr<const ValueState> MakeState(VersionStamp stamp) const {
     return std::make_shared<const ValueState>(std::move(stamp), began_);
   }
+  /// Like MakeState, for a value of which chunks may not be cached.
+  StateOfValue GetState(const VersionStamp& stamp) const { return {stamp, began_}; }
   /// Returns the OpeningClock time at which this object was created.
   std::uint64_t began() const { return began_; }
   /// Decodes a chunk into the destination, and caches it if worthwhile. `state` is the state of the stored value.
-  void DecodeStored(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
-                    const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
+  void DecodeStored(const ChunkId& key, const StateOfValue& state, ByteSpan encoded, const InnerChunkDecoder& decoder,
+                    const ChunkRegion& region) const;
   /// Returns the range of the decoded chunk that contains a region, if the region is small or a plane and can be read
   /// without the whole stored value. Pass the range to DecodeStoredRange if the stored bytes are the elements
   /// themselves, and otherwise to DecodePart. Returns nullopt if the whole chunk must be read.
   std::optional<ByteRange> GetRangeToRead(const ChunkId& key, const InnerChunkDecoder& decoder,
                                           const ChunkRegion& region) const;
-  void DecodeStoredRange(const ChunkId& key, const std::shared_ptr<const ValueState>& state, Bytes stored,
-                         const ByteRange& range, const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
+  void DecodeStoredRange(const ChunkId& key, const StateOfValue& state, Bytes stored, const ByteRange& range,
+                         const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
   /// Decodes only the part of a chunk that contains `wanted`, the range of the region. Returns false if the codecs do
   /// not support that, or if it is not worthwhile.
-  bool DecodePart(const ChunkId& key, const std::shared_ptr<const ValueState>& state, const EncodedValue& value,
-                  const ByteRange& wanted, const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
+  bool DecodePart(const ChunkId& key, const StateOfValue& state, const EncodedValue& value, const ByteRange& wanted,
+                  const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
   /// Fills the region with the fill value.
   void Fill(const ChunkRegion& region) const;
   /// Throws Error(limit_exceeded) if a chunk, decoded or with its `encoded` bytes, exceeds the memory limit, and
@@ -108,14 +129,13 @@ class ChunkLoader {
   bool IsPlane(const InnerChunkDecoder& decoder, const ChunkRegion& region, const ByteRange& range) const;
   /// Decodes only the part that a small region needs. Returns false if the codecs do not support that, or if it is not
   /// worthwhile.
-  bool DecodeSmall(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
-                   const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
-  void DecodeVariable(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
-                      const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
-  void DecodeAndKeep(const ChunkId& key, const std::shared_ptr<const ValueState>& state, ByteSpan encoded,
-                     const InnerChunkDecoder& decoder, const ChunkRegion& region) const;
-  void Keep(const ChunkId& key, const std::shared_ptr<const ValueState>& state,
-            std::shared_ptr<DecodedChunk> chunk) const;
+  bool DecodeSmall(const ChunkId& key, const StateOfValue& state, ByteSpan encoded, const InnerChunkDecoder& decoder,
+                   const ChunkRegion& region) const;
+  void DecodeVariable(const ChunkId& key, const StateOfValue& state, ByteSpan encoded, const InnerChunkDecoder& decoder,
+                      const ChunkRegion& region) const;
+  void DecodeAndKeep(const ChunkId& key, const StateOfValue& state, ByteSpan encoded, const InnerChunkDecoder& decoder,
+                     const ChunkRegion& region) const;
+  void Keep(const ChunkId& key, const StateOfValue& state, std::shared_ptr<DecodedChunk> chunk) const;
 
   const Array& array_;
   const ReadOptions& options_;

@@ -86,7 +86,7 @@ void ReadOperation::DecodeNeighbour(const ChunkId& id, NeighbouringChunks::Value
   const MemoryShare share = io_.ReserveMemory(pipeline);
   *stamp = std::move(value.stamp);
   io_.CheckSize(pipeline, value.bytes.size());
-  io_.DecodeStored(id, io_.MakeState(*stamp), value.bytes, pipeline, region);
+  io_.DecodeStored(id, io_.GetState(*stamp), value.bytes, pipeline, region);
 }
 
 }  // namespace zarr

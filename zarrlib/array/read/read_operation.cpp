@@ -55,7 +55,21 @@ ExecutorOptions ReadOperation::executor_options() const {
 bool ReadOperation::ReadChunks() const {
   const StoreRequests* const requests = array_.store().requests();
   if (requests && range_.count() > 1 && requests->reads_together()) return ReadNeighbours(*requests);
+  if (const auto plan = PlanChunks(array_, range_)) return ReadPlanned(*plan);
   return ParallelFor(range_.count(), executor_options(), [this](std::uint64_t number) { ReadChunk(number); });
+}
+
+bool ReadOperation::ReadPlanned(const ChunkPlan& plan) const {
+  const std::uint64_t boxes = plan.box_count();
+  return ParallelFor(boxes + plan.stored_count(), executor_options(), [&](std::uint64_t number) {
+    number < boxes ? FillAbsent(plan, plan.GetBox(number)) : ReadChunk(plan.GetStored(number - boxes));
+  });
+}
+
+void ReadOperation::FillAbsent(const ChunkPlan& plan, const Box& chunks) const {
+  const Box output = plan.GetElements(range_, chunks);
+  io_.Fill({Shape(), output.shape, Shape(), true, GetDestination(output.origin)});
+  absent_count_ += ComputeProduct(chunks.shape);
 }
 
 void ReadOperation::ReadChunk(std::uint64_t number) const {
@@ -93,7 +107,7 @@ bool ReadOperation::ReadPart(const std::string& key, const ChunkId& id, const By
   io_.CheckSize(pipeline, stamp->size);
   const EncodedValue encoded = {stamp->size,
                                 [&](std::uint64_t offset, MutableByteSpan buffer) { value->Read(offset, buffer); }};
-  return io_.DecodePart(id, io_.MakeState(*stamp), encoded, range, pipeline, region);
+  return io_.DecodePart(id, io_.GetState(*stamp), encoded, range, pipeline, region);
 }
 
 void ReadOperation::ReadWhole(const std::string& key, const ChunkId& id, const ResolvedPipeline& pipeline,
@@ -102,7 +116,7 @@ void ReadOperation::ReadWhole(const std::string& key, const ChunkId& id, const R
   ScratchBuffer encoded;
   if (!GetIfThere(key, [&] { return GetValue(key, pipeline, &encoded.bytes(), stamp); })) return io_.Fill(region);
   io_.CheckSize(pipeline, encoded.bytes().size());
-  io_.DecodeStored(id, io_.MakeState(*stamp), encoded.span(), pipeline, region);
+  io_.DecodeStored(id, io_.GetState(*stamp), encoded.span(), pipeline, region);
 }
 
 bool ReadOperation::GetValue(const std::string& key, const ResolvedPipeline& pipeline, Bytes* value,
@@ -139,7 +153,7 @@ void ReadOperation::ReadRange(const std::string& key, const ChunkId& id, const B
   if (stamp->size > 0 && stamp->size != size) {  // 0: unknown
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot(std::to_string(size) + " bytes", std::to_string(stamp->size)));
   }
-  io_.DecodeStoredRange(id, io_.MakeState(*stamp), std::move(bytes), range, pipeline, region);
+  io_.DecodeStoredRange(id, io_.GetState(*stamp), std::move(bytes), range, pipeline, region);
 }
 
 }  // namespace zarr

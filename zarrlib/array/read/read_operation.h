@@ -10,6 +10,7 @@
 #include "zarrlib/array/array.h"
 #include "zarrlib/array/read/absent_chunks.h"
 #include "zarrlib/array/read/chunk_loader.h"
+#include "zarrlib/array/read/chunk_plan.h"
 #include "zarrlib/array/read/neighbouring_chunks.h"
 #include "zarrlib/base/executor.h"
 #include "zarrlib/codec/codec_pipeline.h"
@@ -33,6 +34,10 @@ class ReadOperation {
   bool found_nothing() const { return absent_count_ >= range_.count(); }
 
  private:
+  /// Like ReadChunks, where it is known which chunks are absent.
+  bool ReadPlanned(const ChunkPlan& plan) const;
+  /// Fills the elements of absent chunks: a box of positions in the range.
+  void FillAbsent(const ChunkPlan& plan, const Box& chunks) const;
   void ReadChunk(std::uint64_t number) const;
   /// Reads a chunk that is not cached. `range` is that of ChunkLoader::GetRangeToRead. If `known` is given, it is the
   /// stored value, which is read again only if it cannot be decoded.
