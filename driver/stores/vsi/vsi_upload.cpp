@@ -32,7 +32,7 @@ struct PartSizes {
 };
 
 /// GDAL sends smaller values to S3 as a whole. On Azure, some versions append what is more than 4 MiB, so that readers
-/// see a part of the value meanwhile.
+/// may see a part of the value.
 constexpr PartSizes kStores[] = {{"/vsis3/", "VSIS3_CHUNK_SIZE", 50 * kMebibyte, 16 * kMebibyte},
                                  {"/vsiaz/", "VSIAZ_CHUNK_SIZE", kSmallestPart, kSmallestPart}};
 
