@@ -352,7 +352,7 @@ TEST_F(FilesystemStoreTest, ThePermissionsAreThoseThatTheUmaskLeaves) {
 #endif
 
 TEST_F(FilesystemStoreTest, ANameTooLongToBeWrittenIsAnError) {
-  ExpectError(ErrorKind::kInvalidArgument, [&] { store_.Set(std::string(300, 'x'), AsBytes("value")); });
+  ExpectError(ErrorKind::kIo, [&] { store_.Set(std::string(300, 'x'), AsBytes("value")); });
   EXPECT_EQ(folder_.CountFiles(), 0u);
 }
 
