@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/forwarding_folders.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
@@ -259,6 +260,40 @@ TEST(TemporaryFiles, AreRemovedUnlessTheyAreBeingWritten) {
   EXPECT_FALSE(TryHold(store, written));
   FinishRemovals(store);
   EXPECT_EQ(KeysIn(store), (std::set<std::string>{"kept", written}));
+}
+
+/// Counts how often the root is listed.
+class ListedFolders final : public ForwardingFolders {
+ public:
+  using ForwardingFolders::ForwardingFolders;
+  std::vector<StoreEntry> ListEntries(std::string_view prefix) const override {
+    ++lists;
+    return ForwardingFolders::ListEntries(prefix);
+  }
+  void EraseAbandoned() override {
+    ++lists;
+    ForwardingFolders::EraseAbandoned();
+  }
+  mutable int lists = 0;
+};
+
+class ListedStore final : public ForwardingStore {
+ public:
+  explicit ListedStore(const std::shared_ptr<Store>& store) : ForwardingStore(store), listed(*store->folders()) {}
+  StoreFolders* folders() const override { return &listed; }
+  mutable ListedFolders listed;
+};
+
+TEST(TemporaryFiles, TakeASecondListOnlyWhereThereAreAny) {
+  const TemporaryFolder folder;
+  ListedStore store(std::make_shared<FilesystemStore>(folder.path().string()));
+  for (int i = 0; i < 10; ++i) store.Set("0." + std::to_string(i), AsBytes("x"));
+  FinishRemovals(store);
+  EXPECT_EQ(store.listed.lists, 1);
+  store.Set(MakeTemporaryName(), AsBytes("half"));
+  FinishRemovals(store);
+  EXPECT_EQ(store.listed.lists, 1 + 2);
+  EXPECT_EQ(folder.CountFiles(), 10u);
 }
 
 TEST(TemporaryFiles, AreNotThoseWhoseNamesOnlyBeginSo) {

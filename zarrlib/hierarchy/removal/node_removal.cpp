@@ -151,9 +151,12 @@ Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, 
 
 void FinishRemovals(Store& store) {
   if (!KeepsRecords(store) || !store.info().writes) return;
-  if (StoreFolders* const folders = store.folders()) folders->EraseAbandoned();
   const auto entries = ListEntries(store, "");
   if (!entries) return;
+  // The root may contain all chunks of an array: it is listed again only if there is anything to remove.
+  const auto is_temporary = [](const StoreEntry& entry) { return IsOwnTemporaryName(entry.name); };
+  StoreFolders* const folders = store.folders();
+  if (folders && std::ranges::any_of(*entries, is_temporary)) folders->EraseAbandoned();
   for (const StoreEntry& entry : *entries) {
     if (entry.kind == EntryKind::kValue && IsOwnRemovalName(entry.name)) FinishRemoval(store, entry.name);
   }
