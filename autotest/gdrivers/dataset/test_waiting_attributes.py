@@ -171,6 +171,7 @@ def test_a_new_dataset_puts_attributes_once(store, options):
     root = dataset.GetRootGroup()
     group = root.CreateGroup("g")
     array = root.CreateMDArray("a", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    dataset.FlushCache()  # makes their folders
     nodes = {"g": group, "a": array}
     for name, node in nodes.items():
         with PutCounter(os.path.join(store, name)) as documents:
