@@ -26,7 +26,6 @@
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
-#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
@@ -198,7 +197,6 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         auto hierarchy = MakeHierarchy(request);
         const auto resource = OpenWritableResource(std::move(hierarchy), request);
         const bool is_copy = CopyInProgress::SetTarget(resource, true);
-        resource->Change().waiting().DeferNewNodes();
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
         if (!is_copy) dataset->SetTakeBack([path = request.store] { TakeBackStore(path); });

@@ -46,12 +46,13 @@ EditParts EditableHierarchy::MakeParts() {
 
 std::shared_ptr<EditableHierarchy> EditableHierarchy::Make(std::shared_ptr<Store> store,
                                                            const HierarchyOptions& options) {
-  if (!options.may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
+  const bool may_wait = options.may_wait && store->info().is_on_network();
+  if (!may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
   const auto first = std::make_shared<DocumentsFirst>(std::move(store));
   std::shared_ptr<EditableHierarchy> hierarchy(new EditableHierarchy(first, options));
-  first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)](bool waits) {
+  first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)] {
     const auto owner = weak.lock();
-    if (owner && owner->waiting().HasAny()) owner->waiting().PutMade(waits);
+    if (owner && owner->waiting().HasAny()) owner->waiting().PutMade();
   });
   return hierarchy;
 }
@@ -222,13 +223,8 @@ void EditableHierarchy::WriteConsolidated() {
   consolidated_->SaveIfFirst();
   // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
   // In other stores they are merged with the stored ones.
-  auto written = documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key()
-                                                                          : std::string_view());
-  {
-    // They need not be read again.
-    const auto shown = documents_->waiting().ShowStored(std::move(written));
-    consolidated_->Save();
-  }
+  documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
+  consolidated_->Save();
   documents_->waiting().Commit();
 }
 

@@ -40,7 +40,6 @@ std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_v
     // If one document of a node is listed, all its documents are: no lookup for a document that was never written.
     if (consolidated_->HasNode(path)) return std::nullopt;
   }
-  if (!is_remote() && waiting_.HasOwn(path) && !waiting_.deferring()) return std::nullopt;  // it is not stored yet
   return Fetch(path, name);
 }
 
@@ -82,18 +81,6 @@ bool NodeDocuments::Keeps(std::string_view path, std::string_view name) const {
 
 std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeFormat& format,
                                                                  std::string_view path) const {
-  auto names = ListStoredNames(format, path);
-  const std::vector<std::string> waiting = waiting_.ListNames(path);
-  if (waiting.empty()) return names;
-  if (!names) return waiting;
-  std::vector<std::string> all;
-  std::ranges::sort(*names);
-  std::ranges::set_union(*names, waiting, std::back_inserter(all));
-  return all;
-}
-
-std::optional<std::vector<std::string>> NodeDocuments::ListStoredNames(const NodeFormat& format,
-                                                                       std::string_view path) const {
   const std::string group(path);
   if (!keep_ || !store_->info().is_on_network()) return format.ListNames(*store_, path);
   {
@@ -162,7 +149,7 @@ void NodeDocuments::DropKept() {
 }
 
 void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text, bool is_new) {
-  if (!waiting_.defers_new()) return Put(key, document, text);
+  if (!waiting_.deferring()) return Put(key, document, text);
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);

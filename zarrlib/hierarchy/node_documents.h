@@ -79,7 +79,6 @@ class NodeDocuments {
 
  private:
   std::optional<JsonNode> Fetch(std::string_view path, std::string_view name) const;
-  std::optional<std::vector<std::string>> ListStoredNames(const NodeFormat& format, std::string_view path) const;
   void Keep(const std::string& key, const JsonNode& document, std::size_t size) const;
 
   const std::shared_ptr<Store> store_;

@@ -67,18 +67,6 @@ std::optional<EntryKind> FilesystemFolders::GetKind(std::string_view path) const
   });
 }
 
-void FilesystemFolders::CheckCanHold(std::string_view key) const {
-  CheckKey(key);
-  root_->At(key, [&] {
-    root_->CheckCanHold(key);
-    // Names and paths that may be too long are rare: others cost no call.
-    constexpr std::size_t kSurelyShort = 200;
-    const std::string path = root_->GetPath(key);
-    const bool is_absent = path.size() > kSurelyShort && !GetStatus(path, Links::kKeep);
-    if (is_absent && errno == ENAMETOOLONG) ThrowSystemError("create the file");
-  });
-}
-
 Leftovers FilesystemFolders::EraseChosen(std::string_view prefix, const Chooser& choose) {
   CheckPrefix(prefix);
   return root_->At(prefix, [&] {

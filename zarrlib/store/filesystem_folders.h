@@ -18,7 +18,6 @@ class FilesystemFolders final : public StoreFolders {
   std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const override;
   std::optional<EntryKind> GetKind(std::string_view path) const override;
   std::optional<FolderPlace> FindFolder(std::string_view path) const override;
-  void CheckCanHold(std::string_view key) const override;
   Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override;
   void EraseAbandoned() override;
   void Rename(std::string_view from, std::string_view to) override;

@@ -72,9 +72,6 @@ class StoreFolders {
   virtual std::optional<EntryKind> GetKind(std::string_view path) const = 0;
   /// Returns the folder at a path; nullopt if there is none.
   virtual std::optional<FolderPlace> FindFolder(std::string_view path) const = 0;
-  /// Throws Error(invalid_argument) for a key that the file system cannot have in addition to the existing ones, and
-  /// Error(io) for one that is too long.
-  virtual void CheckCanHold(std::string_view /*key*/) const {}
   /// Implements zarr::EraseChosen, and removes temporary files that are no longer being written.
   virtual Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) = 0;
   /// Removes temporary files of stopped processes, to the extent that a single listing finds them.

@@ -23,7 +23,7 @@ TEST(DocumentsFirst, ArePutBeforeAValueAndNotBeforeADocument) {
   const auto memory = std::make_shared<MemoryStore>();
   DocumentsFirst store(memory);
   int puts = 0;
-  store.SetPut([&](bool) { ++puts; });
+  store.SetPut([&] { ++puts; });
   for (const char* key : {"zarr.json", "a/.zarray", "a/.nczarr"}) store.Set(key, {});
   EXPECT_EQ(puts, 0);
   store.Set("a/c/0", {});
@@ -33,7 +33,7 @@ TEST(DocumentsFirst, ArePutBeforeAValueAndNotBeforeADocument) {
 TEST(DocumentsFirst, AValueIsNotPutIfTheDocumentsFail) {
   const auto memory = std::make_shared<MemoryStore>();
   DocumentsFirst store(memory);
-  store.SetPut([](bool) { throw Error(ErrorKind::kIo, "no"); });
+  store.SetPut([] { throw Error(ErrorKind::kIo, "no"); });
   EXPECT_THROW(store.Set("c/0", {}), Error);
   EXPECT_FALSE(memory->Exists("c/0"));
 }

@@ -23,7 +23,6 @@ class ForwardingFolders : public StoreFolders {
   }
   std::optional<EntryKind> GetKind(std::string_view path) const override { return inner_.GetKind(path); }
   std::optional<FolderPlace> FindFolder(std::string_view path) const override { return inner_.FindFolder(path); }
-  void CheckCanHold(std::string_view key) const override { inner_.CheckCanHold(key); }
   Leftovers EraseChosen(std::string_view prefix, const Chooser& choose) override {
     return inner_.EraseChosen(prefix, choose);
   }

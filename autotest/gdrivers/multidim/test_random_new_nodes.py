@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Random sequences of new nodes, attributes, values and flushes leave the same files in a store that was just made, whose
-nodes wait in memory, as in one that was opened again, whose nodes are written at once.
+"""Random sequences of new nodes, attributes, values and flushes leave the same files in a store that was just made as in one
+that was opened again.
 
 ZARR_NEW_NODES sets the number of sequences for each version (20)."""
 

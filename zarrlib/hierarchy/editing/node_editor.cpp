@@ -20,7 +20,6 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/repeated_change.h"
-#include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/store_locks.h"
 
 namespace zarr {
@@ -106,9 +105,9 @@ std::shared_ptr<const Array> NodeEditor::CreateArray(std::string_view path, cons
 
 bool NodeEditor::IsBeingMade(std::string_view path) const {
   const WaitingDocuments& waiting = parts_.documents.waiting();
-  if (!waiting.defers_new() || !(parts_.making.made_in_empty_place() || parts_.making.HasMade(path))) return false;
+  if (!waiting.deferring() || !(parts_.making.made_in_empty_place() || parts_.making.HasMade(path))) return false;
   // Once the node is stored, other processes may change it, and nothing of theirs may get lost.
-  return (waiting.deferring() && !HasConditions(parts_.store)) || waiting.HasOwn(path);
+  return !HasConditions(parts_.store) || waiting.HasOwn(path);
 }
 
 void NodeEditor::CheckNew(std::string_view path) {
@@ -171,7 +170,7 @@ void NodeEditor::CheckMovable(std::string_view path) const {
 }
 
 void NodeEditor::CheckFormat(std::string_view path, const NodeFormat& format) const {
-  const bool waits = parts_.making.made_in_empty_place() && IsBeingMade(path) && !IsOnNetwork();
+  const bool waits = parts_.making.made_in_empty_place() && parts_.documents.waiting().deferring() && !IsOnNetwork();
   if (!waits && !parts_.making.IsAlone()) CheckOneFormat(parts_.store, path, format.version());
 }
 
@@ -302,11 +301,10 @@ WaitingDocuments::Documents NodeEditor::PutDocuments(std::string_view path,
   // remote store cannot exclude the others, so the other documents may be deferred.
   WaitingDocuments::Documents written;
   written[JoinKey(path, documents.front().name)] = PutFirst(path, documents.front());
-  const bool waits = MayWait(path);
   try {
     for (std::size_t i = 1; i < documents.size(); ++i) {
       const auto& [name, content] = documents[i];
-      written[JoinKey(path, name)] = PutDocument(path, name, content, waits, true);
+      written[JoinKey(path, name)] = PutDocument(path, name, content, IsOnNetwork(), true);
     }
   } catch (...) {
     TakeBackDocuments(path, documents);
@@ -334,12 +332,10 @@ void NodeEditor::TakeBackDocuments(std::string_view path, const std::vector<Meta
 JsonNode NodeEditor::PutFirst(std::string_view path, const MetadataDocument& document) {
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
-  const bool may_wait = MayWait(path);
-  const bool waits = may_wait && parts_.documents.waiting().defers_new();
-  if (waits && parts_.store.folders()) parts_.store.folders()->CheckCanHold(key);
   // In a remote store without conditions, one would take another request, and not exclude other processes.
+  const bool waits = IsOnNetwork() && parts_.documents.waiting().deferring();
   const bool is_checked = IsOnNetwork() ? HasConditions(parts_.store) : parts_.store.info().lists;
-  if (waits || !is_checked) return PutDocument(path, document.name, document.content, may_wait, true);
+  if (waits || !is_checked) return PutDocument(path, document.name, document.content, IsOnNetwork(), true);
   JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
   if (!parts_.store.Write(key, AsBytes(text), WriteIf::kAbsent)) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), key, "", "there is a node already");
@@ -353,11 +349,6 @@ JsonNode NodeEditor::PutFirst(std::string_view path, const MetadataDocument& doc
     throw;
   }
   return content;
-}
-
-bool NodeEditor::MayWait(std::string_view path) const {
-  // The root shows others that the store's name is taken.
-  return IsOnNetwork() || (!path.empty() && parts_.making.made_in_empty_place());
 }
 
 void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes) {
@@ -384,7 +375,7 @@ JsonNode NodeEditor::PutDocument(std::string_view path, std::string_view name, c
   // A root document that contains the consolidated metadata is written together with them, so that they are not lost.
   const bool holds_others = !is_new && key == parts_.root.format->root_document() && parts_.consolidated.IsStored();
   // A pending document has no location in the store yet, which has another version of it.
-  const bool waits = may_wait && !holds_others && parts_.documents.waiting().defers_new();
+  const bool waits = may_wait && !holds_others && parts_.documents.waiting().deferring();
   JsonNode document = JsonNode::Parse(text, parts_.store.name(), waits ? "" : key);
   if (!holds_others)
     may_wait ? parts_.documents.PutOrDefer(key, document, text, is_new) : parts_.documents.Put(key, document, text);
@@ -406,8 +397,6 @@ void NodeEditor::ForgetNodes(std::string_view path) {
 }
 
 std::shared_ptr<void> NodeEditor::LockAndRefresh(std::string_view path, const NodeFormat& format) {
-  // Nothing of the node is stored yet.
-  if (!IsOnNetwork() && parts_.documents.waiting().HasOwn(path)) return nullptr;
   auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, path)});
   if (IsBeingMade(path)) return locked;
   // In a remote store each lookup is a request. Documents that are not in memory are read anyway.

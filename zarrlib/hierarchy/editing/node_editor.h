@@ -88,8 +88,6 @@ class NodeEditor {
   /// Writes the document that makes a new path a node. Throws Error(invalid_argument) if another process has just done
   /// that.
   JsonNode PutFirst(std::string_view path, const MetadataDocument& document);
-  /// Returns true if the documents of a new node may be pending.
-  bool MayWait(std::string_view path) const;
   void ApplyChanges(std::string_view path, const std::vector<DocumentChange>& changes);
   /// `is_new` is as for WaitingDocuments::Add.
   JsonNode PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait,

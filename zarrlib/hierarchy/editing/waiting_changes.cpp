@@ -42,12 +42,6 @@ void WaitingChanges::Defer() {
   parts_.documents.waiting().Defer();
 }
 
-void WaitingChanges::DeferNewNodes() {
-  const std::lock_guard lock(parts_.locks.change_mutex());
-  if (parts_.making.made_in_empty_place() && !parts_.store.info().is_on_network())
-    parts_.documents.waiting().DeferNew();
-}
-
 void WaitingChanges::EndDeferring() {
   PutAttributes();
   const std::lock_guard lock(parts_.locks.change_mutex());
@@ -60,10 +54,9 @@ void WaitingChanges::Put() {
   parts_.documents.waiting().Commit();
 }
 
-void WaitingChanges::PutMade(bool waits) {
-  std::unique_lock lock(parts_.locks.change_mutex(), std::try_to_lock);
-  if (!lock && !waits) return;
-  if (!lock) lock.lock();
+void WaitingChanges::PutMade() {
+  const std::unique_lock lock(parts_.locks.change_mutex(), std::try_to_lock);
+  if (!lock) return;
   ForEach([this](const std::string& path) {
     // In memory, where no other process changes it.
     if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());

@@ -33,18 +33,14 @@ class WaitingChanges {
   /// applies only to nodes that the hierarchy has created, which no other process should change in that time. In a
   /// remote store, where another process could always create a node of the same name, new nodes are pending too.
   void Defer();
-  /// In a local store that the hierarchy has created: from now on, nodes that it creates are pending until the next
-  /// `Put`, `EditableHierarchy::WriteConsolidated` or the first value in any of them, with all changes until then. Has
-  /// no effect in other stores.
-  void DeferNewNodes();
   /// Writes the pending changes, including attributes, to the store. Later changes of other kinds are written
   /// immediately.
   void EndDeferring();
   /// Writes pending changes to the store; later changes are pending again.
   void Put();
-  /// Writes the changes of nodes that the hierarchy has created. While another thread changes a document, waits for it,
-  /// or, for a caller that holds a value's lock, does nothing.
-  void PutMade(bool waits);
+  /// Writes the changes of nodes that the hierarchy has created. Never waits, so a holder of a value's lock may call
+  /// it: while another thread changes a document, it does nothing.
+  void PutMade();
   /// Returns true if changes other than attributes are pending. Does not hold a lock for long.
   bool HasAny() const;
 

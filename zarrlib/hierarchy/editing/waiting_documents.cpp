@@ -2,9 +2,7 @@
 #include "zarrlib/hierarchy/editing/waiting_documents.h"
 
 #include <algorithm>
-#include <exception>
-#include <functional>
-#include <set>
+#include <vector>
 
 #include "zarrlib/base/executor.h"
 #include "zarrlib/hierarchy/stored_document.h"
@@ -19,27 +17,17 @@ namespace zarr {
 
 void WaitingDocuments::Defer() {
   const std::lock_guard lock(mutex_);
-  deferring_ = Deferring::kAll;
-}
-
-void WaitingDocuments::DeferNew() {
-  const std::lock_guard lock(mutex_);
-  if (deferring_ == Deferring::kNothing) deferring_ = Deferring::kNew;
+  deferring_ = true;
 }
 
 void WaitingDocuments::EndDeferring() {
   const std::lock_guard lock(mutex_);
-  deferring_ = Deferring::kNothing;
+  deferring_ = false;
 }
 
 bool WaitingDocuments::deferring() const {
   const std::lock_guard lock(mutex_);
-  return deferring_ == Deferring::kAll;
-}
-
-bool WaitingDocuments::defers_new() const {
-  const std::lock_guard lock(mutex_);
-  return deferring_ != Deferring::kNothing;
+  return deferring_;
 }
 
 std::optional<std::optional<JsonNode>> WaitingDocuments::Find(const std::string& key) const {
@@ -77,23 +65,7 @@ bool WaitingDocuments::HasAt(std::string_view path) const {
 
 bool WaitingDocuments::HasOwn(std::string_view path) const {
   const std::lock_guard lock(mutex_);
-  return !changes_.empty() && std::ranges::any_of(kNodeDocuments, [&](std::string_view name) {
-    return changes_.contains(MakeDocumentKey(path, name));
-  });
-}
-
-std::vector<std::string> WaitingDocuments::ListNames(std::string_view group) const {
-  const std::string prefix = group.empty() ? std::string() : std::string(group) + "/";
-  std::vector<std::string> names;
-  const std::lock_guard lock(mutex_);
-  for (auto change = changes_.lower_bound(prefix); change != changes_.end() && change->first.starts_with(prefix);
-       ++change) {
-    const std::size_t slash = change->first.find('/', prefix.size());
-    if (slash == std::string::npos || !change->second.document) continue;
-    std::string name = change->first.substr(prefix.size(), slash - prefix.size());
-    if (names.empty() || names.back() != name) names.push_back(std::move(name));
-  }
-  return names;
+  return std::ranges::any_of(changes_, [&](const auto& change) { return SplitKey(change.first).first == path; });
 }
 
 bool WaitingDocuments::IsNew(const std::string& key) const {
@@ -104,7 +76,7 @@ bool WaitingDocuments::IsNew(const std::string& key) const {
 
 bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std::string text, bool is_new) {
   const std::lock_guard lock(mutex_);
-  if (deferring_ == Deferring::kNothing) return false;
+  if (!deferring_) return false;
   Change& change = changes_[key];
   change = {document, std::move(text), is_new || change.is_new};
   return true;
@@ -112,18 +84,17 @@ bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std
 
 bool WaitingDocuments::Erase(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  if (deferring_ == Deferring::kNothing) return false;
-  changes_[key] = {};
-  return true;
+  if (deferring_) changes_[key] = {};
+  return deferring_;
 }
 
-WaitingDocuments::Change WaitingDocuments::Put(const std::string& key) {
+void WaitingDocuments::Put(const std::string& key) {
   Change change;
   {
     const std::lock_guard lock(mutex_);
     change = changes_.at(key);
   }
-  if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
+  if (change.document && change.is_new && HasConditions(*store_)) {
     PutNew(key, change);
   } else if (change.document) {
     store_->Set(key, AsBytes(change.text));
@@ -131,13 +102,10 @@ WaitingDocuments::Change WaitingDocuments::Put(const std::string& key) {
     store_->Erase(key);
   }
   Settle(key);
-  return change;
 }
 
 void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
-  const bool is_there = HasConditions(*store_) ? !store_->WriteIfSame(key, AsBytes(change.text), nullptr)
-                                               : !store_->Write(key, AsBytes(change.text), WriteIf::kAbsent);
-  if (!is_there) return;
+  if (store_->WriteIfSame(key, AsBytes(change.text), nullptr)) return;
   if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
   throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
 }
@@ -150,52 +118,24 @@ void WaitingDocuments::MergeAttributes(const std::string& key, const JsonNode& a
   store_->Set(key, AsBytes(merged.Dump(JsonNode::Style::kV2)));
 }
 
-WaitingDocuments::Order WaitingDocuments::MakeOrder(std::string_view but) const {
+void WaitingDocuments::Commit(std::string_view but) {
   // In this order a process that is stopped in between leaves nodes that can be found and removed.
-  Order order;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [key, change] : changes_) {
-    if (key == but) continue;
-    const bool is_root = key.find('/') == key.npos;
-    (key.ends_with(kV2Attributes) ? order.attributes : is_root ? order.at_root : order.below).push_back(key);
-  }
-  return order;
-}
-
-WaitingDocuments::Documents WaitingDocuments::Commit(std::string_view but) {
-  Order order = MakeOrder(but);
-  if (!store_->info().is_on_network()) return CommitOneByOne(std::move(order));
-  ExecutorOptions options;
-  options.width = std::max<std::size_t>(1, store_->info().concurrency);
-  for (const std::vector<std::string>& keys : {order.at_root, order.below, order.attributes}) {
-    ParallelFor(keys.size(), options, [&](std::uint64_t i) { Put(keys[i]); });
-  }
-  return {};
-}
-
-WaitingDocuments::Documents WaitingDocuments::CommitOneByOne(Order order) {
-  // A group before what is in it.
-  std::ranges::stable_sort(order.below, {}, [](const std::string& key) { return std::ranges::count(key, '/'); });
-  Documents written;
-  std::set<std::string, std::less<>> failed;  // the paths of nodes
-  std::exception_ptr first;
-  for (const std::vector<std::string>& keys : {order.at_root, order.below, order.attributes}) {
-    for (const std::string& key : keys) {
-      const std::string_view node = SplitKey(key).first;
-      if (failed.contains(node)) continue;
-      try {
-        Change change = Put(key);
-        written[key] = std::move(change.document);
-        if (!change.is_new) continue;
-        for (const std::string_view name : kNodeDocuments) written.try_emplace(JoinKey(node, name), std::nullopt);
-      } catch (...) {
-        failed.emplace(node);
-        if (!first) first = std::current_exception();
-      }
+  std::vector<std::string> at_root;
+  std::vector<std::string> below;
+  std::vector<std::string> attributes;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, change] : changes_) {
+      if (key == but) continue;
+      const bool is_root = key.find('/') == key.npos;
+      (key.ends_with(kV2Attributes) ? attributes : is_root ? at_root : below).push_back(key);
     }
   }
-  if (first) std::rethrow_exception(first);
-  return written;
+  ExecutorOptions options;
+  options.width = std::max<std::size_t>(1, store_->info().concurrency);
+  for (const std::vector<std::string>& keys : {at_root, below, attributes}) {
+    ParallelFor(keys.size(), options, [&](std::uint64_t i) { Put(keys[i]); });
+  }
 }
 
 void WaitingDocuments::Settle(const std::string& key) {

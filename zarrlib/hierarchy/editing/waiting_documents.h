@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/store/store.h"
@@ -23,14 +22,9 @@ class WaitingDocuments {
 
   /// From now on, `Add` and `Erase` make changes pending.
   void Defer();
-  /// Like Defer, but only for nodes that are not stored yet (HasOwn): `deferring` stays false.
-  void DeferNew();
   /// Ends deferring. Existing changes stay pending.
   void EndDeferring();
-  /// Returns true if changes of all documents are deferred.
   bool deferring() const;
-  /// Returns true if changes of nodes that are not stored yet are deferred.
-  bool defers_new() const;
 
   /// Returns a pending change: a document, or an inner nullopt if it is erased. Returns an outer nullopt if there is
   /// none.
@@ -42,8 +36,6 @@ class WaitingDocuments {
   bool IsNew(const std::string& key) const;
   /// Returns true if changes of documents at or below a path are pending.
   bool HasAt(std::string_view path) const;
-  /// Returns the names of the nodes in a group that have pending documents, themselves or in nodes below them.
-  std::vector<std::string> ListNames(std::string_view group) const;
 
   /// Documents by their keys; nullopt for a document that is absent.
   using Documents = std::map<std::string, std::optional<JsonNode>>;
@@ -52,18 +44,16 @@ class WaitingDocuments {
   /// them any more.
   [[nodiscard]] std::shared_ptr<void> ShowStored(Documents documents);
 
-  /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred (Defer,
-  /// DeferNew). `is_new` is true for the documents of a node that is being created.
+  /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred. `is_new`
+  /// is true for the documents of a node that is being created.
   bool Add(const std::string& key, const JsonNode& document, std::string text, bool is_new);
   /// Makes a removal pending. Returns false without changes unless changes are deferred.
   bool Erase(const std::string& key);
   /// Writes the pending changes to the store, each once. If one fails, it and the unwritten ones stay pending. In a
   /// remote store, several requests are sent at once; the root's documents come first, attributes last. A change of the
-  /// key `but` stays pending. In a store with conditions, and in a local one, throws Error(invalid_argument) for a new
-  /// node that another process has created in the meantime; attributes that others have set in a new node are kept. In
-  /// a local store the other nodes are still written, and what was written is returned, with nullopt for the documents
-  /// that its new nodes do not have.
-  Documents Commit(std::string_view but = {});
+  /// key `but` stays pending. In a store with conditions, throws Error(invalid_argument) for a new node that another
+  /// process has created in the meantime; attributes that others have set in a new node are kept.
+  void Commit(std::string_view but = {});
   /// Drops a change whose document the caller has written or erased.
   void Settle(const std::string& key);
   /// Drops the changes of documents whose keys start with a prefix.
@@ -75,23 +65,14 @@ class WaitingDocuments {
     std::string text;
     bool is_new = false;
   };
-  /// The keys of the changes, in the order in which their groups are written.
-  struct Order {
-    std::vector<std::string> at_root;
-    std::vector<std::string> below;
-    std::vector<std::string> attributes;
-  };
-  Order MakeOrder(std::string_view but) const;
-  Change Put(const std::string& key);
+  void Put(const std::string& key);
   void PutNew(const std::string& key, const Change& change);
-  Documents CommitOneByOne(Order order);
   /// Adds the attributes of a new node to those that others have set.
   void MergeAttributes(const std::string& key, const JsonNode& attributes);
 
   const std::shared_ptr<Store> store_;
   mutable std::mutex mutex_;
-  enum class Deferring { kNothing, kNew, kAll };
-  Deferring deferring_ = Deferring::kNothing;
+  bool deferring_ = false;
   std::map<std::string, Change> changes_;  // by key
   Documents stored_;                       // of ShowStored
 };
