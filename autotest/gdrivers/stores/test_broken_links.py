@@ -51,6 +51,18 @@ def test_a_folder_of_chunks_is_not_read_as_fill(store):
         gdal.Open(store).ReadAsArray()
 
 
+@pytest.mark.parametrize(
+    "version, folder", [("ZARR_V3", "c"), ("ZARR_V3", "c/2"), ("ZARR_V2", "2")], ids=lambda text: text.replace("/", "-")
+)
+@pytest.mark.parametrize("window", [(0, 0, 600, 4), (0, 2, 600, 1), (100, 1, 300, 3)], ids=str)
+def test_a_folder_of_many_chunks_that_is_listed_is_not_read_as_fill(store, version, folder, window):
+    options = [f"FORMAT={version}", "BLOCKSIZE=1,1", "ARRAY_NAME=a", "DIM_SEPARATOR=/", "COMPRESS=NONE"]
+    gdal.GetDriverByName("Zarr").Create(store, 600, 4, 1, gdal.GDT_Byte, options).WriteArray(np.ones((4, 600), "u1"))
+    break_link(f"{store}/a/{folder}")
+    with pytest.raises(RuntimeError, match=f"expected a folder, got {BROKEN}: {store}/a/{folder}$"):
+        gdal.Open(store).ReadAsArray(*window)
+
+
 def test_a_fill_value_is_not_lost_in_a_folder_that_is_away(store, tmp_path):
     options = ["FORMAT=ZARR_V3", "BLOCKSIZE=20,20", "ARRAY_NAME=a"]
     gdal.GetDriverByName("Zarr").Create(store, 40, 40, 1, gdal.GDT_Int16, options).WriteArray(DATA)

@@ -138,9 +138,13 @@ std::optional<std::vector<StoreEntry>> ListFolder(const std::string& folder) {
   return entries;
 }
 
-std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most) {
+std::optional<std::vector<std::string>> ListNames(const std::string& root, const std::string& folder,
+                                                  std::size_t most) {
   Folder open = Folder::Open(folder);
-  if (!open.is_open()) return MeansAbsent(errno) ? std::optional(std::vector<std::string>()) : std::nullopt;
+  if (!open.is_open()) {
+    const bool is_absent = MeansAbsent(errno) && FindBrokenLink(root, folder).empty();
+    return is_absent ? std::optional(std::vector<std::string>()) : std::nullopt;
+  }
   std::vector<std::string> names;
   Folder::Entry entry;
   while (open.Next(&entry)) {

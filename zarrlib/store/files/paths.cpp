@@ -29,14 +29,20 @@ bool MeansAbsent(int error) {
   return error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
 }
 
-void CheckNoBrokenLink(const std::string& root, const std::string& path) {
+std::string FindBrokenLink(const std::string& root, const std::string& path) {
   for (std::string existing = path; existing.size() > root.size(); existing = GetParent(existing)) {
     const auto status = GetStatus(existing, Links::kKeep);
     if (!status) continue;
-    if (status->kind != FileKind::kLink || GetStatus(existing, Links::kFollow)) return;
-    throw Error(ErrorKind::kIo, FormatExpectedGot(existing == path ? "a file" : "a folder",
-                                                  "a symbolic link that leads to nothing: " + existing));
+    return status->kind != FileKind::kLink || GetStatus(existing, Links::kFollow) ? "" : existing;
   }
+  return "";
+}
+
+void CheckNoBrokenLink(const std::string& root, const std::string& path) {
+  const std::string link = FindBrokenLink(root, path);
+  if (link.empty()) return;
+  throw Error(ErrorKind::kIo, FormatExpectedGot(link == path ? "a file" : "a folder",
+                                                "a symbolic link that leads to nothing: " + link));
 }
 
 std::string GetParent(const std::string& path) {

@@ -14,6 +14,9 @@ namespace zarr {
 /// Returns true if `error`, a value of errno, means that the file does not or cannot exist.
 bool MeansAbsent(int error);
 
+/// Returns the broken symbolic link that a path which could not be found is at or below; "" if there is none. See
+/// CheckNoBrokenLink.
+std::string FindBrokenLink(const std::string& root, const std::string& path);
 /// Throws Error(io) if `path`, which could not be found, is at or below a broken symbolic link: the target may be on a
 /// disk that is not mounted, or in an annex that was not fetched. Checks the folders from `root` down; `root` itself
 /// may be anything.
