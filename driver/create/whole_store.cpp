@@ -118,7 +118,7 @@ void FindLargerStore(WholeStore* whole) {
 /// request.
 bool IsEmptyFolder(const std::string& folder) {
   if (folder.starts_with("/vsi")) return false;
-  const auto names = zarr::ListNames(folder, folder, 0);
+  const auto names = zarr::ListNames(folder, 0);
   return names && names->empty();
 }
 

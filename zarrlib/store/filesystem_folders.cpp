@@ -56,7 +56,7 @@ std::vector<StoreEntry> FilesystemFolders::ListEntries(std::string_view prefix) 
 
 std::optional<std::vector<std::string>> FilesystemFolders::ListNames(std::string_view prefix, std::size_t most) const {
   CheckPrefix(prefix);
-  return zarr::ListNames(root_->path, root_->GetPath(prefix), most);
+  return ListAllNames(root_->path, root_->GetPath(prefix), most);
 }
 
 std::optional<EntryKind> FilesystemFolders::GetKind(std::string_view path) const {

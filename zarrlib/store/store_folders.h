@@ -65,8 +65,9 @@ class StoreFolders {
   virtual std::unique_ptr<OpenedValue> Open(std::string_view key) const = 0;
   /// Returns all entries directly under a prefix, in no particular order, including temporary files.
   virtual std::vector<StoreEntry> ListEntries(std::string_view prefix) const = 0;
-  /// Returns the names of all entries directly under a prefix. Returns nullopt if there are more than `most` names, or
-  /// if the folder cannot be read. Throws only std::bad_alloc.
+  /// Returns the names of all entries directly under a prefix: nothing else exists there. Returns nullopt if that is
+  /// unknown, because the folder cannot be reached or read, or changes, and if there are more than `most` names. Throws
+  /// only std::bad_alloc.
   virtual std::optional<std::vector<std::string>> ListNames(std::string_view prefix, std::size_t most) const = 0;
   /// Returns the kind of the entry at a path; nullopt if it is absent.
   virtual std::optional<EntryKind> GetKind(std::string_view path) const = 0;

@@ -178,23 +178,6 @@ TEST_F(FilesystemStoreTest, AKeyUnderAValueCannotBeSet) {
 
 // --- symbolic links ---------------------------------------------------------------------------------------------
 
-TEST_F(FilesystemStoreTest, NamesAreToldUpToALimit) {
-  EXPECT_EQ(store_.folders()->ListNames("c/", 0), std::vector<std::string>{});
-  for (const char* key : {"c/0", "c/1", "c/2/3"}) store_.Set(key, AsBytes("x"));
-  auto names = store_.folders()->ListNames("c/", 3);
-  ASSERT_TRUE(names);
-  std::ranges::sort(*names);
-  EXPECT_EQ(*names, (std::vector<std::string>{"0", "1", "2"}));
-  EXPECT_FALSE(store_.folders()->ListNames("c/", 2));
-}
-
-TEST_F(FilesystemStoreTest, NamesAreToldThroughALink) {
-  if (!test::HasLinks()) GTEST_SKIP() << "this process can make no links";
-  store_.Set("c/0", AsBytes("x"));
-  fs::create_directory_symlink("c", PathOf("link"));
-  EXPECT_EQ(store_.folders()->ListNames("link/", 9), std::vector<std::string>{"0"});
-}
-
 TEST_F(FilesystemStoreTest, LinksAreFollowed) {
   if (!test::HasLinks()) GTEST_SKIP() << "this process can make no links";
   store_.Set("a/b", AsBytes("value"));

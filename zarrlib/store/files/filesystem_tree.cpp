@@ -9,6 +9,7 @@
 #include "zarrlib/base/system/file_names.h"
 #include "zarrlib/base/system/folder.h"
 #include "zarrlib/base/system/locks.h"
+#include "zarrlib/store/files/file_stamp.h"
 #include "zarrlib/store/files/paths.h"
 
 namespace zarr {
@@ -138,13 +139,9 @@ std::optional<std::vector<StoreEntry>> ListFolder(const std::string& folder) {
   return entries;
 }
 
-std::optional<std::vector<std::string>> ListNames(const std::string& root, const std::string& folder,
-                                                  std::size_t most) {
+std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most) {
   Folder open = Folder::Open(folder);
-  if (!open.is_open()) {
-    const bool is_absent = MeansAbsent(errno) && FindBrokenLink(root, folder).empty();
-    return is_absent ? std::optional(std::vector<std::string>()) : std::nullopt;
-  }
+  if (!open.is_open()) return MeansAbsent(errno) ? std::optional(std::vector<std::string>()) : std::nullopt;
   std::vector<std::string> names;
   Folder::Entry entry;
   while (open.Next(&entry)) {
@@ -152,6 +149,20 @@ std::optional<std::vector<std::string>> ListNames(const std::string& root, const
     names.push_back(entry.name);
   }
   return errno == 0 ? std::optional(std::move(names)) : std::nullopt;
+}
+
+std::optional<std::vector<std::string>> ListAllNames(const std::string& root, const std::string& folder,
+                                                     std::size_t most) {
+  const auto before = GetStatus(folder, Links::kFollow);
+  if (!before) {
+    const bool is_absent = MeansAbsent(errno) && FindBrokenLink(root, folder).empty();
+    return is_absent ? std::optional(std::vector<std::string>()) : std::nullopt;
+  }
+  const VersionStamp stamp = MakeFileStamp(*before);
+  if (!stamp.settled) return std::nullopt;
+  auto names = ListNames(folder, most);
+  const auto after = names ? GetStatus(folder, Links::kFollow) : std::nullopt;
+  return after && MakeFileStamp(*after) == stamp ? std::move(names) : std::nullopt;
 }
 
 std::optional<EntryKind> LookAt(const std::string& path) {

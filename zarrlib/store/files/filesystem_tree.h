@@ -16,10 +16,14 @@ namespace zarr {
 
 /// Lists the entries of a folder. Returns nullopt if there is no such folder. The folder may be reached through links.
 std::optional<std::vector<StoreEntry>> ListFolder(const std::string& folder);
-/// Lists the names in a folder of the store at `root`, including when the path is a link to it. Returns an empty list if
-/// there is no such folder, and nullopt if there are more than `most` names, the folder cannot be read, or the path leads
-/// through a broken symbolic link.
-std::optional<std::vector<std::string>> ListNames(const std::string& root, const std::string& folder, std::size_t most);
+/// Lists the names in a folder, including when the path is a link to it. Returns an empty list if there is no such
+/// folder, and nullopt if there are more than `most` names or the folder cannot be read.
+std::optional<std::vector<std::string>> ListNames(const std::string& folder, std::size_t most);
+/// Like ListNames, for a folder of the store at `root` where what has no name must not exist. Also returns nullopt if
+/// the path leads through a broken symbolic link, or if the folder has just changed or changes during the call: a list
+/// may lack a file that is replaced while it is made.
+std::optional<std::vector<std::string>> ListAllNames(const std::string& root, const std::string& folder,
+                                                     std::size_t most);
 
 /// Returns the kind of the entry at a path; nullopt if it is absent.
 std::optional<EntryKind> LookAt(const std::string& path);
