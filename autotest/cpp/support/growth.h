@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <ctime>
 #include <functional>
@@ -8,7 +9,8 @@
 namespace zarr::test {
 
 /// Returns how many times as much processor time `work` takes for eight times its size: about 8 if each part takes the
-/// same, and 64 if each is compared with all others. Neither the machine's speed nor its other processes count.
+/// same, and 64 if each is compared with all others. Of several tries, the least counts: other programs, which take the
+/// processor's caches, can only add.
 inline double MeasureGrowth(std::size_t size, const std::function<void(std::size_t)>& work) {
   const auto measure = [&](std::size_t parts) {
     timespec begin{}, end{};
@@ -19,12 +21,17 @@ inline double MeasureGrowth(std::size_t size, const std::function<void(std::size
   };
   timespec step{};
   clock_getres(CLOCK_THREAD_CPUTIME_ID, &step);
-  double one = 0, eight = 0;
-  while (one <= 5e-9 * static_cast<double>(step.tv_nsec)) {  // some systems count in steps of milliseconds
-    one += measure(size);
-    eight += measure(8 * size);
-  }
-  return eight / one;
+  const auto try_once = [&] {
+    double one = 0, eight = 0;
+    while (one <= 5e-9 * static_cast<double>(step.tv_nsec)) {  // some systems count in steps of milliseconds
+      one += measure(size);
+      eight += measure(8 * size);
+    }
+    return eight / one;
+  };
+  double least = try_once();
+  for (int i = 0; i < 5 && least > 16; ++i) least = std::min(least, try_once());
+  return least;
 }
 
 }  // namespace zarr::test
