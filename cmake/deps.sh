@@ -16,7 +16,7 @@ build_packages=(
 )
 # The library of LERC is not made for big-endian processors.
 [ "$(dpkg --print-architecture 2>/dev/null)" = s390x ] || build_packages+=(liblerc-dev)
-test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-pytest-xdist python3-yaml binutils gzip pkgconf)
+test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-pytest-timeout python3-pytest-xdist python3-yaml binutils gzip pkgconf)
 interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)
 lint_packages=(clang-format clang-tidy)

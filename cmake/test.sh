@@ -40,13 +40,13 @@ configure() {
 
 # Of the two lines that ctest prints for each test, those of tests that pass are shown now and then.
 run_ctest() {
-  ctest --test-dir build --output-on-failure --no-tests=error -j "$(nproc)" | grep --line-buffered -vE '^ +Start +[0-9]+:' |
+  ctest --test-dir build --output-on-failure --no-tests=error --timeout 600 -j "$(nproc)" | grep --line-buffered -vE '^ +Start +[0-9]+:' |
     thin_out '   Passed +[0-9.]+ sec$'
 }
 
 # The tests of a file stay together: they share what is made once.
 run_pytest() {
-  /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile "$@"
+  /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile --max-worker-restart 1 "$@"
 }
 
 bash cmake/deps.sh build test

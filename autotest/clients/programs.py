@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import threading
 
@@ -43,7 +44,7 @@ def find_program(name):
 def run(*command, cwd=None, status=0, **environment):
     """Runs a program. Returns what it printed, and fails if it ended with another status."""
     arguments = [find_program(command[0]) or command[0], *map(str, command[1:])]
-    done = subprocess.run(
+    process = subprocess.Popen(
         arguments,
         cwd=cwd,
         env={**os.environ, **environment},
@@ -51,10 +52,22 @@ def run(*command, cwd=None, status=0, **environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        timeout=120,
+        start_new_session=True,
     )
-    assert done.returncode == status, f"{command}: status {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    out, err = _communicate(process, command)
+    assert process.returncode == status, f"{command}: status {process.returncode}\n{out}\n{err}"
+    return out
+
+
+def _communicate(process, command, seconds=120):
+    """What a program prints. After the time, it ends together with the programs that it has started, which may hold its output."""
+    try:
+        return process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        tree = subprocess.run(["ps", "-o", "pid,etime,stat,wchan:20,args", "--sid", str(process.pid)], capture_output=True, text=True)
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate(timeout=60)
+        pytest.fail(f"{command}: still runs after {seconds} s\n{tree.stdout}\n{out}\n{err}")
 
 
 def run_silent(*command, **more):
