@@ -6,7 +6,6 @@ import ctypes
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import typing
@@ -16,6 +15,7 @@ from new_ports import find_new_port
 INSTALL = "bash cmake/deps.sh remote"
 _START_SECONDS = 20
 _STOP_SECONDS = 10
+_LISTENING = "0A"  # a state in the tables below /proc/net
 _SIGNAL_AT_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of Linux
 
 
@@ -53,12 +53,25 @@ def find_package(package, program):
     return path
 
 
+def listens(process, port):
+    """Whether it is this process that listens on a port, and not another one that was faster."""
+    fields = []
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with contextlib.suppress(FileNotFoundError), open(table, encoding="ascii") as f:
+            fields += [line.split() for line in f][1:]
+    sockets = {f"socket:[{field[9]}]" for field in fields if field[1].endswith(f":{port:04X}") and field[3] == _LISTENING}
+    folder = f"/proc/{process.pid}/fd"
+    with contextlib.suppress(OSError):  # the process has ended, or closes a file meanwhile
+        return any(os.readlink(os.path.join(folder, name)) in sockets for name in os.listdir(folder))
+    return False
+
+
 def wait_for_port(process, port):
     """Returns whether the process listens. False if it has ended."""
     end = time.monotonic() + _START_SECONDS
     while time.monotonic() < end and process.poll() is None:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
-            return process.poll() is None
+        if listens(process, port):
+            return True
         time.sleep(0.02)
     return False
 
