@@ -15,6 +15,8 @@ function(zarr_set_compile_options target)
     target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS)  # for std::getenv
   else()
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+    # Or ccache would take none of another clone's objects, where they have information for debuggers.
+    target_compile_options(${target} PRIVATE -fdebug-prefix-map=${CMAKE_SOURCE_DIR}=.)
   endif()
   if(WIN32)
     target_compile_definitions(${target} PRIVATE NOMINMAX WIN32_LEAN_AND_MEAN)
