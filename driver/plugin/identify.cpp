@@ -100,11 +100,16 @@ bool IsRemoteStoreName(std::string_view path) {
   return EndsWithIgnoringCase(path, ".zarr") && IsRemote(path);
 }
 
-/// Returns true for the usual name of a remote folder of kerchunk references in Parquet.
-bool IsRemoteReferencesName(std::string_view path) {
+/// Returns true if the name of a remote folder has an ending.
+bool IsRemoteNamed(std::string_view path, std::string_view ending) {
   path = path.substr(0, path.find('?'));
   while (path.ends_with('/')) path.remove_suffix(1);
-  return EndsWithIgnoringCase(path, ".parq") && IsRemote(path);
+  return EndsWithIgnoringCase(path, ending) && IsRemote(path);
+}
+
+/// Returns true for the usual name of a remote folder of kerchunk references in Parquet.
+bool IsRemoteReferencesName(std::string_view path) {
+  return IsRemoteNamed(path, ".parq");
 }
 
 /// Returns true if a name is the URL of a store. Opening it reports GDAL's name for it; otherwise GDAL would download
@@ -176,7 +181,8 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return FALSE;
   if (IsReferenceFile(info)) return TRUE;
   if (IsOnlyAllowedDriver(*info) && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
-  const bool is_named_remote = IsRemoteStoreName(path) || IsRemoteReferencesName(path);
+  const bool is_named_remote =
+      IsRemoteStoreName(path) || IsRemoteReferencesName(path) || IsRemoteRepositoryName(path);
   if (!is_named_remote || IsRemoteFile(*info)) return FALSE;
   return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
 }
@@ -204,6 +210,10 @@ bool NeedsRootDocument(const GDALOpenInfo& info) {
 bool HasRootDocument(const zarr::Store& store) {
   const auto is_there = [&](std::string_view document) { return store.Exists(document); };
   return std::ranges::any_of(zarr::kOwnRootDocuments, is_there) || HasV1Document(store);
+}
+
+bool IsRemoteRepositoryName(std::string_view path) {
+  return IsRemoteNamed(path, ".icechunk");
 }
 
 bool IsRepositoryFolder(const std::string& folder) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/store/store.h"
@@ -22,6 +23,8 @@ bool NeedsRootDocument(const GDALOpenInfo& info);
 /// Returns true if a folder has a document that makes it a store. Throws the store's errors.
 bool HasRootDocument(const zarr::Store& store);
 
+/// Returns true for the usual name of a remote repository of Icechunk.
+bool IsRemoteRepositoryName(std::string_view path);
 /// Returns true if a folder, which is not remote, is an Icechunk repository and not a store itself.
 bool IsRepositoryFolder(const std::string& folder);
 /// Returns true if the first bytes of a file called `repo` are those of a repo info file of Icechunk.

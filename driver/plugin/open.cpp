@@ -178,6 +178,21 @@ std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zar
   }
 }
 
+/// Makes the request one for what FindRepository has returned. Returns false if a remote folder is no repository.
+bool UseRepository(const std::shared_ptr<const zarr::Repository>& repository, OpenRequest* request) {
+  if (!repository) return false;
+  if (!repository->info() && !zarr::Repository::HasMainOfFormat1(repository->folder())) return false;
+  request->repository = repository;
+  request->name.store = MakeRepositoryName(request->name.store, "");
+  return true;
+}
+
+/// Asks a remote folder with the usual name of a repository for that first. Another folder opens as a store.
+bool UseNamedRepository(OpenRequest* request) {
+  const std::string& path = request->name.store;
+  return IsRemoteRepositoryName(path) && UseRepository(FindRepository(OpenStore(path)), request);
+}
+
 /// Returns true if a remote folder is a store or a repository, though its name does not show it. Its documents are then
 /// cached for the opening. If the server denies access, there is no store for this user.
 bool HoldsStore(OpenRequest* request) {
@@ -189,11 +204,7 @@ bool HoldsStore(OpenRequest* request) {
     if (store->Exists(document)) return true;
     const auto repository = FindRepository(store);
     const bool is_format2 = repository && repository->info();
-    if (!is_format2 && HasRootDocument(*store)) return true;
-    if (!is_format2 && (!repository || !zarr::Repository::HasMainOfFormat1(*store))) return false;
-    request->repository = repository;
-    request->name.store = MakeRepositoryName(request->name.store, "");
-    return true;
+    return (!is_format2 && HasRootDocument(*store)) || UseRepository(repository, request);
   } catch (const zarr::Error& error) {
     if (!IsForbidden(error)) throw;
     return false;
@@ -217,7 +228,7 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchyOrRepository(OpenRequest* request,
 GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   OpenRequest request{ParseDatasetName(info->pszFilename), ParseOpenOptions(info->papszOpenOptions), ""};
   NameRepository(*info, &request);
-  const bool is_repository = NamesRepository(request.name.store);
+  const bool is_repository = NamesRepository(request.name.store) || UseNamedRepository(&request);
   if (!is_repository && NeedsRootDocument(*info) && !HoldsStore(&request)) return nullptr;
   if (!is_repository) NameReferences(*info, &request.name);
   ApplyCacheLimit();

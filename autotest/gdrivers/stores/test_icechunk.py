@@ -13,6 +13,7 @@ from http_server import list_links
 from icechunk_writer import Repository, format_id, make_id, make_ref
 from config_options import set_config_option
 from osgeo import gdal
+from stores import write_v2, write_v3
 from zarrkit_program import run_zarrkit
 
 REPOSITORIES = os.path.join(os.path.dirname(__file__), "..", "..", "data", "icechunk")
@@ -175,7 +176,7 @@ def test_a_repository_in_memory_is_read(repository):
         gdal.RmdirRecursive("/vsimem/icechunk")
 
 
-@pytest.mark.parametrize("form", ["ICECHUNK:{}", "{}?branch=main", 'ZARR:"{}?branch=main"', 'ZARR:"{}"'])
+@pytest.mark.parametrize("form", ["ICECHUNK:{}", "{}?branch=main", 'ZARR:"{}?branch=main"', 'ZARR:"{}"', "{}", "{}/"])
 def test_a_repository_on_a_server_needs_three_requests_and_no_listing(repository, server, form):
     url = f"/vsicurl/{server.url}/repo.icechunk"
     dataset = open_multidim(form.format(url))
@@ -184,10 +185,21 @@ def test_a_repository_on_a_server_needs_three_requests_and_no_listing(repository
     asked = [path for method, path in server.log if method == "GET" and path.count("/") > 1]
     asked = [path.partition("repo.icechunk/")[2] for path in asked if "repo.icechunk/" in path]
     wanted = ["repo", "snapshots/" + format_id(make_id(3)), "manifests/" + format_id(make_id(4))]
-    if form != 'ZARR:"{}"':
-        assert asked == wanted
-    assert [path for path in asked if path in wanted][-3:] == wanted
+    assert asked == wanted
     np.testing.assert_array_equal(array.ReadAsArray(), VALUES)
+
+
+@pytest.mark.parametrize("form", ["ICECHUNK:{}", 'ZARR:"{}"', "{}"])
+def test_a_repository_of_format_1_on_a_server_opens_by_its_name(tmp_path, server, form):
+    shutil.copytree(V1, tmp_path / "v1.icechunk")
+    np.testing.assert_array_equal(read(form.format(f"/vsicurl/{server.url}/v1.icechunk")), read(V1))
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+def test_another_store_on_a_server_may_have_the_name_of_a_repository(tmp_path, server, write):
+    write(str(tmp_path / "a.icechunk"), np.array(VALUES, "u1"))
+    for form in ('ZARR:"{}"', "{}"):
+        np.testing.assert_array_equal(read(form.format(f"/vsicurl/{server.url}/a.icechunk")), VALUES)
 
 
 @pytest.mark.parametrize("is_v1", [False, True])
