@@ -42,6 +42,13 @@
 #define ZARR_OVERRIDE_SINCE_GDAL_3_13
 #endif
 
+namespace gdal_zarr {
+/// Returns the default of the creation option FORMAT, which is that of GDAL's own driver.
+constexpr const char* GetDefaultFormat(int gdal_version = GDAL_VERSION_NUM) {
+  return gdal_version >= GDAL_COMPUTE_VERSION(3, 14, 0) ? "ZARR_V3" : "ZARR_V2";
+}
+}  // namespace gdal_zarr
+
 // GDALMDArray has GetRawBlockInfo since GDAL 3.12.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 12, 0)
 #define ZARR_HAS_RAW_BLOCK_INFO

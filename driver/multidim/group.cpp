@@ -213,4 +213,9 @@ std::vector<std::shared_ptr<GDALAttribute>> Group::GetAttributes(CSLConstList) c
   });
 }
 
+std::shared_ptr<GDALGroup> MakeRootGroup(const std::shared_ptr<SharedResource>& resource, int open_flags) {
+  if ((open_flags & GDAL_OF_MULTIDIM_RASTER) == 0) return nullptr;
+  return Guard(std::shared_ptr<GDALGroup>(), [&]() -> std::shared_ptr<GDALGroup> { return Group::Make(resource, ""); });
+}
+
 }  // namespace gdal_zarr

@@ -107,4 +107,8 @@ class Group final : public GDALGroup, public LiveObject {
   std::atomic<bool> has_refused_ = false;
 };
 
+/// Returns the root group of a store for a dataset of bands that was opened with `open_flags`: null unless they ask for
+/// the multidimensional API too, or, with an error, if it cannot be read.
+std::shared_ptr<GDALGroup> MakeRootGroup(const std::shared_ptr<SharedResource>& resource, int open_flags);
+
 }  // namespace gdal_zarr

@@ -35,8 +35,9 @@ std::vector<Row> MakeStoreRows() {
        "string-select",
        nullptr,
        {"ZARR_V2", "ZARR_V3", "ZARR_V1", kKerchunkFormat, kIcechunkFormat},
-       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2. KERCHUNK: a copy "
-       "consists of references to the blocks of its source. ICECHUNK: a repository of Icechunk, with Zarr v3"},
+       "Version of the format. By default the configuration option ZARR_DEFAULT_FORMAT, or ZARR_V2 (since GDAL 3.14, "
+       "ZARR_V3). KERCHUNK: a copy consists of references to the blocks of its source. ICECHUNK: a repository of "
+       "Icechunk, with Zarr v3"},
       {kStore, "COMMIT_MESSAGE", "", "string", "Written by GDAL", {}, "Icechunk: the message of the commit"},
       {kStore, "COMMIT_AUTHOR", "", "string", nullptr, {}, "Icechunk: the name of the author of the commit"},
       {kStore,
@@ -373,7 +374,7 @@ zarr::ZarrFormat CreationOptions::format() const {
 std::string CreationOptions::GetFormat() const {
   std::string name = GetText("FORMAT");
   if (!name.empty()) return name;
-  return GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V2"));
+  return GetCheckedValue(FindKnownRow("FORMAT"), CPLGetConfigOption("ZARR_DEFAULT_FORMAT", GetDefaultFormat()));
 }
 
 bool CreationOptions::is_icechunk() const {

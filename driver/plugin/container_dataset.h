@@ -6,6 +6,7 @@
 
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_compat.h"
+#include "driver/multidim/group.h"
 
 namespace gdal_zarr {
 
@@ -20,6 +21,8 @@ class ContainerDataset final : public GDALDataset {
 
   /// Call this when the list is complete, if the dataset is opened for update. From then on it rejects metadata.
   void EnableUpdate() { eAccess = GA_Update; }
+
+  std::shared_ptr<GDALGroup> GetRootGroup() const override { return MakeRootGroup(resource_, nOpenFlags); }
 
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;

@@ -148,6 +148,21 @@ void CheckNothingIsSelected(const OpenRequest& request) {
                         "GDALMDArray::GetView, or with gdalmdimtranslate -array name=<array>,view=[5,...]");
 }
 
+/// Opens a store for a caller that allows rasters and the multidimensional API, with a dataset that answers both unless
+/// it is opened for update, or is a node's folder in a larger store.
+GDALDataset* OpenBoth(const std::shared_ptr<zarr::Hierarchy>& hierarchy, const OpenRequest& request,
+                      GDALOpenInfo* info) {
+  const bool is_for_both = (info->nOpenFlags & GDAL_OF_RASTER) != 0 && info->eAccess == GA_ReadOnly &&
+                           !request.options.alike_arrays_as_bands;
+  if (!is_for_both || OpenStoreAbove(*hierarchy, false, request)) return OpenMultidim(hierarchy, request, *info);
+  try {
+    return OpenRaster(request, hierarchy, info);
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    return OpenMultidim(hierarchy, request, *info);
+  }
+}
+
 /// A file that is recognized as references only by its header gets a name that identifies it as such; the names of
 /// subdatasets are derived from it.
 void NameReferences(const GDALOpenInfo& info, DatasetName* name) {
@@ -178,7 +193,8 @@ std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zar
   }
 }
 
-/// Makes the request one for what FindRepository has returned. Returns false if a remote folder is no repository.
+/// Makes the request one for what FindRepository has returned. Returns false if a remote folder
+/// holds none.
 bool UseRepository(const std::shared_ptr<const zarr::Repository>& repository, OpenRequest* request) {
   if (!repository) return false;
   if (!repository->info() && !zarr::Repository::HasMainOfFormat1(repository->folder())) return false;
@@ -236,7 +252,7 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchyOrRepository(&request, info->eAccess == GA_Update);
   if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
     CheckNothingIsSelected(request);
-    return OpenMultidim(hierarchy, request, *info);
+    return OpenBoth(hierarchy, request, info);
   }
   if (auto above = OpenStoreAbove(*hierarchy, info->eAccess == GA_Update, request)) {
     return OpenRaster(above->request, std::move(above->hierarchy), info);

@@ -12,6 +12,7 @@
 #include "driver/dataset/unanswered_questions.h"
 #include "driver/gdal/gdal_compat.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_values.h"
 #include "driver/raster/coordinates/band_coordinates.h"
@@ -43,6 +44,7 @@ class RasterDataset final : public SideFileDataset {
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
+  std::shared_ptr<GDALGroup> GetRootGroup() const override { return MakeRootGroup(resource_, nOpenFlags); }
   /// Sets the metadata domain SUBDATASETS.
   void SetSubdatasets(const CPLStringList& items) { native_metadata_.SetAll(items, "SUBDATASETS"); }
   char** GetFileList() override;

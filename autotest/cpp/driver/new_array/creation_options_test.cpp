@@ -115,7 +115,8 @@ TEST(CreationOptions, ReadListsOfSizes) {
 }
 
 TEST(CreationOptions, NameTheFormat) {
-  EXPECT_EQ(CreationOptions().format(), zarr::ZarrFormat::kV2);
+  const bool is_v3 = GetDefaultFormat() == std::string_view("ZARR_V3");
+  EXPECT_EQ(CreationOptions().format(), is_v3 ? zarr::ZarrFormat::kV3 : zarr::ZarrFormat::kV2);
   EXPECT_EQ(Options({"FORMAT=ZARR_V1"}).format(), zarr::ZarrFormat::kV1);
   EXPECT_EQ(Options({"FORMAT=zarr_v3"}).format(), zarr::ZarrFormat::kV3);
   CPLSetThreadLocalConfigOption("ZARR_DEFAULT_FORMAT", "zarr_v3");
@@ -124,6 +125,12 @@ TEST(CreationOptions, NameTheFormat) {
   CPLSetThreadLocalConfigOption("ZARR_DEFAULT_FORMAT", "ZARR_V9");
   EXPECT_THROW(CreationOptions().format(), zarr::Error);
   CPLSetThreadLocalConfigOption("ZARR_DEFAULT_FORMAT", nullptr);
+}
+
+TEST(CreationOptions, HaveTheDefaultFormatOfGdal) {
+  EXPECT_STREQ(GetDefaultFormat(GDAL_COMPUTE_VERSION(3, 6, 0)), "ZARR_V2");
+  EXPECT_STREQ(GetDefaultFormat(GDAL_COMPUTE_VERSION(3, 13, 9)), "ZARR_V2");
+  EXPECT_STREQ(GetDefaultFormat(GDAL_COMPUTE_VERSION(3, 14, 0)), "ZARR_V3");
 }
 
 /// The names of the options in a list, which must be well-formed, and have values that the options take.

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""A store that is opened for rasters and for the multidimensional API at once, as GDALOpenEx without flags does in C."""
+
+import numpy as np
+import pytest
+from osgeo import gdal
+from stores import write_v2, write_v3, write_v3_group
+
+BOTH = gdal.OF_RASTER | gdal.OF_MULTIDIM_RASTER
+VALUES = np.arange(12, dtype="i2").reshape(3, 4)
+
+
+@pytest.fixture
+def store(tmp_path):
+    """The path of a group with an array."""
+    path = str(tmp_path / "a.zarr")
+    write_v3_group(path)
+    write_v3(f"{path}/x", VALUES)
+    return path
+
+
+def test_one_dataset_answers_both(store):
+    dataset = gdal.OpenEx(store, BOTH)
+    np.testing.assert_array_equal(dataset.ReadAsArray(), VALUES)
+    root = dataset.GetRootGroup()
+    assert root.GetMDArrayNames() == ["x"]
+    del dataset
+    np.testing.assert_array_equal(root.OpenMDArray("x").ReadAsArray(), VALUES)
+
+
+def test_an_array_at_the_root(tmp_path):
+    write_v2(str(tmp_path / "a.zarr"), VALUES)
+    dataset = gdal.OpenEx(str(tmp_path / "a.zarr"), BOTH)
+    np.testing.assert_array_equal(dataset.ReadAsArray(), VALUES)
+    assert dataset.GetRootGroup().GetMDArrayNames() == ["a"]
+
+
+def test_several_arrays(store):
+    write_v3(f"{store}/y", VALUES + 1)
+    dataset = gdal.OpenEx(store, BOTH)
+    assert dataset.RasterCount == 0 and len(dataset.GetSubDatasets()) == 2
+    assert sorted(dataset.GetRootGroup().GetMDArrayNames()) == ["x", "y"]
+
+
+def test_what_is_no_raster_answers_one(tmp_path):
+    write_v3(str(tmp_path / "a.zarr"), np.float32(1.5).reshape(()))
+    dataset = gdal.OpenEx(str(tmp_path / "a.zarr"), BOTH)
+    assert dataset.GetRootGroup().OpenMDArray("a").Read() is not None
+
+
+def test_a_folder_in_a_larger_store_answers_the_multidimensional_api(store):
+    write_v3_group(f"{store}/g")
+    write_v3(f"{store}/g/y", VALUES)
+    assert gdal.OpenEx(f"{store}/g", BOTH).GetRootGroup().GetMDArrayNames() == ["y"]
+
+
+def test_an_update_changes_by_the_multidimensional_api(store):
+    dataset = gdal.OpenEx(store, BOTH | gdal.OF_UPDATE)
+    dataset.GetRootGroup().OpenMDArray("x").Write(VALUES + 7)
+    del dataset
+    np.testing.assert_array_equal(gdal.Open(store).ReadAsArray(), VALUES + 7)
+
+
+def test_a_raster_has_no_root_group(store):
+    for dataset in (gdal.Open(store), gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)):
+        assert dataset.GetRootGroup() is None
