@@ -43,7 +43,7 @@
 #endif
 
 namespace gdal_zarr {
-/// Returns the default of the creation option FORMAT, which is that of GDAL's own driver.
+/// Returns the default of the creation option FORMAT, which is that of GDAL's built-in driver.
 constexpr const char* GetDefaultFormat(int gdal_version = GDAL_VERSION_NUM) {
   return gdal_version >= GDAL_COMPUTE_VERSION(3, 14, 0) ? "ZARR_V3" : "ZARR_V2";
 }

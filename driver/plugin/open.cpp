@@ -121,9 +121,20 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
   }
 }
 
+/// Rejects a selection for the multidimensional API: programs would treat the whole array as a slice.
+void CheckNothingIsSelected(const OpenRequest& request) {
+  const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
+  if (selection.empty()) return;
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    "selection \"" + selection +
+                        "\": the multidimensional API opens a store with all slices; take one with "
+                        "GDALMDArray::GetView, or with gdalmdimtranslate -array name=<array>,view=[5,...]");
+}
+
 /// The dataset's root is the folder that was opened; nodes that are missing there are taken from the store above.
 GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, const OpenRequest& request,
                           const GDALOpenInfo& info) {
+  CheckNothingIsSelected(request);
   const bool update = info.eAccess == GA_Update;
   const auto resource = std::make_shared<SharedResource>(hierarchy, request.options, update);
   if (update) resource->edits().saving.Keep();
@@ -136,16 +147,6 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
   auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
   dataset->SetDescription(info.pszFilename);
   return dataset.release();
-}
-
-/// Rejects a selection for the multidimensional API: programs would treat the whole array as a slice.
-void CheckNothingIsSelected(const OpenRequest& request) {
-  const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
-  if (selection.empty()) return;
-  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
-                    "selection \"" + selection +
-                        "\": the multidimensional API opens a store with all slices; take one with "
-                        "GDALMDArray::GetView, or with gdalmdimtranslate -array name=<array>,view=[5,...]");
 }
 
 /// Opens a store for a caller that allows rasters and the multidimensional API, with a dataset that answers both unless
@@ -193,8 +194,8 @@ std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zar
   }
 }
 
-/// Makes the request one for what FindRepository has returned. Returns false if a remote folder
-/// holds none.
+/// Makes the request one for what FindRepository has returned. Returns false if a remote folder holds
+/// none.
 bool UseRepository(const std::shared_ptr<const zarr::Repository>& repository, OpenRequest* request) {
   if (!repository) return false;
   if (!repository->info() && !zarr::Repository::HasMainOfFormat1(repository->folder())) return false;
@@ -250,10 +251,7 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   ApplyCacheLimit();
   ApplyLimits();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchyOrRepository(&request, info->eAccess == GA_Update);
-  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) {
-    CheckNothingIsSelected(request);
-    return OpenBoth(hierarchy, request, info);
-  }
+  if (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) return OpenBoth(hierarchy, request, info);
   if (auto above = OpenStoreAbove(*hierarchy, info->eAccess == GA_Update, request)) {
     return OpenRaster(above->request, std::move(above->hierarchy), info);
   }

@@ -64,3 +64,11 @@ def test_an_update_changes_by_the_multidimensional_api(store):
 def test_a_raster_has_no_root_group(store):
     for dataset in (gdal.Open(store), gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)):
         assert dataset.GetRootGroup() is None
+
+
+def test_a_selection_is_one_of_a_raster(tmp_path):
+    write_v3(str(tmp_path / "a.zarr"), np.arange(24, dtype="i2").reshape(2, 3, 4))
+    name = f'ZARR:"{tmp_path}/a.zarr":/a:1'
+    np.testing.assert_array_equal(gdal.OpenEx(name, BOTH).ReadAsArray(), VALUES + 12)
+    with pytest.raises(RuntimeError, match="multidimensional API opens a store with all slices"):
+        gdal.OpenEx(f"{tmp_path}/a.zarr", gdal.OF_MULTIDIM_RASTER, open_options=["SELECT=dim_0=1"])
