@@ -73,7 +73,8 @@ def _communicate(process, command, seconds=120):
 def run_silent(*command, **more):
     """The same for a program that must neither warn nor report an error."""
     arguments = ["bash", "-c", 'exec "$@" 2>&1 >/dev/null', "bash", *map(str, command)]
-    assert run(*arguments, **more) == ""
+    said = run(*arguments, **more)
+    assert said == "", said
 
 
 @functools.cache

@@ -149,12 +149,13 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
   return dataset.release();
 }
 
-/// Opens a store for a caller that allows rasters and the multidimensional API, with a dataset that answers both unless
-/// it is opened for update, or is a node's folder in a larger store.
+/// Opens a store for a caller that allows all kinds of datasets: with one that answers both APIs, unless it is opened
+/// for update, or is a node's folder in a larger store. Programs such as gdalmdimtranslate, which allow these two kinds
+/// only, expect one of the multidimensional API alone.
 GDALDataset* OpenBoth(const std::shared_ptr<zarr::Hierarchy>& hierarchy, const OpenRequest& request,
                       GDALOpenInfo* info) {
-  const bool is_for_both = (info->nOpenFlags & GDAL_OF_RASTER) != 0 && info->eAccess == GA_ReadOnly &&
-                           !request.options.alike_arrays_as_bands;
+  const bool is_for_both = (info->nOpenFlags & GDAL_OF_KIND_MASK) == GDAL_OF_KIND_MASK &&
+                           info->eAccess == GA_ReadOnly && !request.options.alike_arrays_as_bands;
   if (!is_for_both || OpenStoreAbove(*hierarchy, false, request)) return OpenMultidim(hierarchy, request, *info);
   try {
     return OpenRaster(request, hierarchy, info);

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A store that is opened for rasters and for the multidimensional API at once, as GDALOpenEx without flags does in C."""
+"""A store that is opened for all kinds of datasets at once: rasters, the multidimensional API, vectors and networks."""
 
 import numpy as np
 import pytest
 from osgeo import gdal
 from stores import write_v2, write_v3, write_v3_group
 
-BOTH = gdal.OF_RASTER | gdal.OF_MULTIDIM_RASTER
+BOTH = gdal.OF_RASTER | gdal.OF_MULTIDIM_RASTER | gdal.OF_VECTOR | gdal.OF_GNM
 VALUES = np.arange(12, dtype="i2").reshape(3, 4)
 
 
@@ -59,6 +59,12 @@ def test_an_update_changes_by_the_multidimensional_api(store):
     dataset.GetRootGroup().OpenMDArray("x").Write(VALUES + 7)
     del dataset
     np.testing.assert_array_equal(gdal.Open(store).ReadAsArray(), VALUES + 7)
+
+
+def test_programs_that_allow_two_kinds_get_one(store):
+    """gdalmdimtranslate would copy a raster."""
+    dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_MULTIDIM_RASTER)
+    assert dataset.RasterCount == 0 and dataset.GetRootGroup().GetMDArrayNames() == ["x"]
 
 
 def test_a_raster_has_no_root_group(store):
