@@ -181,8 +181,7 @@ int IdentifyOrThrow(GDALOpenInfo* info) {
   if (EndsWithIgnoringCase(path, ".zarr.zip")) return FALSE;
   if (IsReferenceFile(info)) return TRUE;
   if (IsOnlyAllowedDriver(*info) && IsRemote(path)) return GDAL_IDENTIFY_UNKNOWN;
-  const bool is_named_remote =
-      IsRemoteStoreName(path) || IsRemoteReferencesName(path) || IsRemoteRepositoryName(path);
+  const bool is_named_remote = IsRemoteStoreName(path) || IsRemoteReferencesName(path) || IsRemoteRepositoryName(path);
   if (!is_named_remote || IsRemoteFile(*info)) return FALSE;
   return IsEmptyPlace(info->pszFilename) ? FALSE : GDAL_IDENTIFY_UNKNOWN;
 }
