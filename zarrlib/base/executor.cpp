@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/await.h"
 #include "zarrlib/base/system/cpu_choice.h"
 #include "zarrlib/base/system/process_id.h"
 
@@ -138,7 +139,7 @@ void Run::AwaitHelpers(const std::function<bool(double)>& progress, bool* going)
   closed_ = true;
   while (helpers_ > 0) {
     if (!progress || !*going) {
-      helper_left_.wait(lock);
+      AwaitChange(&helper_left_, &lock);
       continue;
     }
     helper_left_.wait_for(lock, kPollInterval);

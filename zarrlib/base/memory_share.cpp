@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "zarrlib/base/await.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/base/system/forking.h"
 
@@ -47,7 +48,7 @@ MemoryShare::MemoryShare(std::uint64_t bytes) : bytes_(bytes) {
     const std::uint64_t limit = GetLimit(Limit::kSharedMemory);
     return own_taken > 0 || memory.taken == 0 || (bytes <= limit && memory.taken <= limit - bytes);
   };
-  memory.freed.wait(lock, has_room);
+  Await(&memory.freed, &lock, has_room);
   memory.taken += bytes;
   own_taken += bytes;
 }

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "zarrlib/base/await.h"
+
 namespace zarr {
 
 /// Runs an action once. Other threads that call Run in the meantime wait, including while the action reads from a
@@ -37,7 +39,7 @@ class Once {
   bool Begin() {
     std::unique_lock lock(mutex_);
     if (runner_ == std::this_thread::get_id()) return false;
-    ended_.wait(lock, [this] { return runner_ == std::thread::id(); });
+    Await(&ended_, &lock, [this] { return runner_ == std::thread::id(); });
     if (done_.load(std::memory_order_relaxed)) return false;
     runner_ = std::this_thread::get_id();
     return true;

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "zarrlib/base/await.h"
 #include "zarrlib/base/fork_safety.h"
 #include "zarrlib/base/system/process_id.h"
 
@@ -31,10 +32,11 @@ class ProcessLocks {
     std::unique_lock lock(mutex_);
     ForgetLocksOfParent();
     if (value.empty()) return AcquireAll(node, waits, &lock);
-    while (nodes_[node].all || nodes_[node].waits_for_all > 0 || nodes_[node].values.contains(value)) {
-      if (!waits) return false;
-      released_.wait(lock);
-    }
+    const auto is_free = [&] {
+      return !nodes_[node].all && nodes_[node].waits_for_all == 0 && !nodes_[node].values.contains(value);
+    };
+    if (!waits && !is_free()) return false;
+    Await(&released_, &lock, is_free);
     nodes_[node].values.emplace(value);
     return true;
   }
@@ -62,7 +64,7 @@ class ProcessLocks {
     const auto is_free = [&] { return !nodes_[node].all && nodes_[node].values.empty(); };
     if (!waits && !is_free()) return false;
     ++nodes_[node].waits_for_all;
-    released_.wait(*lock, is_free);
+    Await(&released_, lock, is_free);
     --nodes_[node].waits_for_all;
     nodes_[node].all = true;
     return true;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "zarrlib/base/await.h"
 #include "zarrlib/base/system/broken_pipes.h"
 #include "zarrlib/base/system/process_id.h"
 
@@ -58,7 +59,7 @@ void HttpClient::Perform(std::span<HttpTransfer* const> transfers, std::size_t m
       continue;
     }
     waiting_.splice(waiting_.end(), place);
-    self.changed.wait(lock, [&] { return self.unanswered == 0 || !driven_; });
+    zarr::Await(&self.changed, &lock, [&] { return self.unanswered == 0 || !driven_; });
     place.splice(place.end(), waiting_, std::find(waiting_.begin(), waiting_.end(), &self));
   }
   // Another thread continues the work. If its own requests have ended in the meantime, it wakes the next one here.

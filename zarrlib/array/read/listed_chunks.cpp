@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "zarrlib/array/cache/value_state.h"
+#include "zarrlib/base/await.h"
 
 namespace zarr {
 namespace {
@@ -54,7 +55,7 @@ void ListedChunks::NoteAbsent(std::string_view key) {
 
 std::pair<ListedChunks::List, bool> ListedChunks::GetList() {
   std::unique_lock lock(mutex_);
-  made_.wait(lock, [this] { return !is_making_; });
+  Await(&made_, &lock, [this] { return !is_making_; });
   if (std::exchange(has_begun_, true)) return {list_, is_own_};
   KeyListCache& lists = KeyListCache::GetShared();
   const List known = lists.Find(array_.id());
@@ -65,7 +66,7 @@ std::pair<ListedChunks::List, bool> ListedChunks::GetList() {
 
 ListedChunks::List ListedChunks::MakeList(std::size_t most) {
   std::unique_lock lock(mutex_);
-  made_.wait(lock, [this] { return !is_making_; });
+  Await(&made_, &lock, [this] { return !is_making_; });
   MakeList(most, &lock);
   return is_own_ ? list_ : nullptr;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/base/await.h"
+
 namespace zarr {
 
 std::uint64_t PendingChunk::live_inner_chunks() const {
@@ -92,7 +94,7 @@ PendingChunks::Lease PendingChunks::Take(const std::string& key) {
       Leave(chunk.get());
       return {this, chunk};
     }
-    released_.wait(lock);
+    AwaitChange(&released_, &lock);
   }
 }
 
@@ -106,7 +108,7 @@ PendingChunks::Lease PendingChunks::TakePending(const std::string& key) {
       Leave(found->second.get());
       return {this, found->second};
     }
-    released_.wait(lock);
+    AwaitChange(&released_, &lock);
   }
 }
 

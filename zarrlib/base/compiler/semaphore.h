@@ -4,20 +4,21 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <semaphore>
+
+#include "zarrlib/base/await.h"
 
 namespace zarr {
 
-namespace portable {
-
-/// A semaphore that is made of what all libraries of C++ do well. Thread-safe.
+/// A semaphore. Thread-safe. GCC's std::counting_semaphore loses wake-ups, so that a thread may wait for ever: in one
+/// of two million rounds of three threads with GCC 12, and more often where the system cannot wait for a value in
+/// memory.
 class Semaphore {
  public:
   explicit Semaphore(std::ptrdiff_t count) : count_(count) {}
 
   void acquire() {
     std::unique_lock lock(mutex_);
-    released_.wait(lock, [this] { return count_ > 0; });
+    Await(&released_, &lock, [this] { return count_ > 0; });
     --count_;
   }
   void release() {
@@ -31,14 +32,5 @@ class Semaphore {
   std::condition_variable released_;
   std::ptrdiff_t count_;
 };
-
-}  // namespace portable
-
-// Where the system cannot wait for a value in memory, threads that wait for GCC 12's semaphore may wait for ever.
-#if defined(__GLIBCXX__) && !defined(__linux__)
-using Semaphore = portable::Semaphore;
-#else
-using Semaphore = std::counting_semaphore<>;
-#endif
 
 }  // namespace zarr

@@ -13,15 +13,9 @@
 namespace zarr {
 namespace {
 
-template <typename T>
-class SemaphoreTest : public testing::Test {};
-
-using Types = testing::Types<Semaphore, portable::Semaphore>;
-TYPED_TEST_SUITE(SemaphoreTest, Types);
-
-TYPED_TEST(SemaphoreTest, LetsNoMoreThreadsPassThanItCounts) {
+TEST(Semaphore, LetsNoMoreThreadsPassThanItCounts) {
   const test::Deadline deadline;
-  TypeParam semaphore(2);
+  Semaphore semaphore(2);
   std::atomic<int> inside = 0;
   std::atomic<int> most = 0;
   std::vector<std::thread> threads;
