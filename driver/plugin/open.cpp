@@ -160,7 +160,9 @@ GDALDataset* OpenBoth(const std::shared_ptr<zarr::Hierarchy>& hierarchy, const O
   try {
     return OpenRaster(request, hierarchy, info);
   } catch (const zarr::Error& error) {
-    if (error.kind() == zarr::ErrorKind::kIo) throw;
+    // What could not be read, and a name or a selection that is wrong, are failures of either API.
+    if (error.kind() == zarr::ErrorKind::kIo || error.kind() == zarr::ErrorKind::kInvalidArgument) throw;
+    CPLError(CE_Warning, CPLE_AppDefined, "only the multidimensional API answers: %s", error.what());
     return OpenMultidim(hierarchy, request, *info);
   }
 }
@@ -195,8 +197,7 @@ std::shared_ptr<const zarr::Repository> FindRepository(const std::shared_ptr<zar
   }
 }
 
-/// Makes the request one for what FindRepository has returned. Returns false if a remote folder holds
-/// none.
+/// Makes the request one for what FindRepository has returned. Returns false if a folder holds none.
 bool UseRepository(const std::shared_ptr<const zarr::Repository>& repository, OpenRequest* request) {
   if (!repository) return false;
   if (!repository->info() && !zarr::Repository::HasMainOfFormat1(repository->folder())) return false;

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v2, write_v3, write_v3_group
 
@@ -46,6 +47,20 @@ def test_what_is_no_raster_answers_one(tmp_path):
     write_v3(str(tmp_path / "a.zarr"), np.float32(1.5).reshape(()))
     dataset = gdal.OpenEx(str(tmp_path / "a.zarr"), BOTH)
     assert dataset.GetRootGroup().OpenMDArray("a").Read() is not None
+
+
+def test_an_array_that_is_damaged_is_said(store):
+    with open(f"{store}/x/zarr.json", "w", encoding="utf-8") as f:
+        f.write('{"zarr_format": 3, "node_type": "array"}')
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(f'ZARR:"{store}":/x', BOTH)
+    assert dataset.GetRootGroup() is not None
+    assert any("x/zarr.json" in text for _, text in errors)
+
+
+def test_a_selection_that_is_wrong_is_an_error(store):
+    with pytest.raises(RuntimeError, match="nothing"):
+        gdal.OpenEx(store, BOTH, open_options=["SELECT=nothing=1"])
 
 
 def test_a_folder_in_a_larger_store_answers_the_multidimensional_api(store):
