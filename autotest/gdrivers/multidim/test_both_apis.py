@@ -43,7 +43,7 @@ def test_several_arrays(store):
     assert sorted(dataset.GetRootGroup().GetMDArrayNames()) == ["x", "y"]
 
 
-def test_what_is_no_raster_answers_one(tmp_path):
+def test_an_array_of_a_single_value(tmp_path):
     write_v3(str(tmp_path / "a.zarr"), np.float32(1.5).reshape(()))
     dataset = gdal.OpenEx(str(tmp_path / "a.zarr"), BOTH)
     assert dataset.GetRootGroup().OpenMDArray("a").Read() is not None
