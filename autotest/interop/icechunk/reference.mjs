@@ -90,11 +90,12 @@ const operations = {
   async read(path, version, names, containers) {
     return readArrays(await (await open(path, containers)).readonlySession(version), names);
   },
-  /** Makes a repository of references to an int32 array in a file, each chunk after the other. */
-  async refer(path, folder, file, chunks, length) {
-    const container = { urlPrefix: folder, store: { type: "LocalFileSystem", field0: folder.replace("file://", "") } };
+  /** Makes a repository of references to an int32 array in a file, each chunk after the other. The file is in a container
+   * whose URL is `folder`, in a store with the type and the options of `store`. */
+  async refer(path, folder, store, file, chunks, length, version) {
+    const container = { urlPrefix: folder, store: { type: store[0], field0: store[1] } };
     const storage = await Storage.newLocalFilesystem(path);
-    const repository = await Repository.create(storage, { virtualChunkContainers: { [folder]: container } }, 2, { [folder]: null });
+    const repository = await Repository.create(storage, { virtualChunkContainers: { [folder]: container } }, version, { [folder]: null });
     const session = await repository.writableSession("main");
     const root = zarr.root(session.store);
     await zarr.create(root, { attributes: {} });

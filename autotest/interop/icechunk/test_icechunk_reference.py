@@ -5,6 +5,7 @@ import contextlib
 import multiprocessing
 import os
 
+import http_server
 import numpy as np
 import pytest
 import reference
@@ -180,12 +181,13 @@ def test_a_virtual_repository_is_read_by_the_reference(tmp_path):
         reference.run(["read", path, MAIN, ["a"], [container]])
 
 
-def test_a_virtual_repository_of_the_reference_is_read_and_changed(tmp_path):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_virtual_repository_of_the_reference_is_read_and_changed(tmp_path, version):
     (tmp_path / "data").mkdir()
     values = np.arange(24, dtype="<i4")
     values.tofile(tmp_path / "data" / "raw.bin")
     path, folder = tmp_path / "repo", f"file://{tmp_path}/data/"
-    reference.run(["refer", str(path), folder, "raw.bin", 6, 4])
+    reference.run(["refer", str(path), folder, ["LocalFileSystem", f"{tmp_path}/data/"], "raw.bin", 6, 4, version])
     assert (read_by_gdal(path, "a") == values).all()
     with changing(path) as dataset:
         dataset.GetRootGroup().OpenMDArray("a").Write(np.full(4, 7, "int32"), array_start_idx=[8], count=[4])
@@ -193,6 +195,20 @@ def test_a_virtual_repository_of_the_reference_is_read_and_changed(tmp_path):
     array = reference.run(["read", str(path), MAIN, ["a"], [folder]])[0]["arrays"]["a"]
     assert array["values"] == values.tolist()
     assert (read_by_gdal(path, "a") == values).all()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_bucket_is_read_as_its_container_tells(tmp_path, version):
+    """Its server needs no credentials, and GDAL has no setting for it."""
+    (tmp_path / "bucket").mkdir()
+    values = np.arange(24, dtype="<i4")
+    values.tofile(tmp_path / "bucket" / "raw.bin")
+    with http_server.Server(str(tmp_path)).serve() as server:
+        options = {"endpointUrl": server.url, "region": "somewhere", "anonymous": True, "forcePathStyle": True, "allowHttp": True}
+        path = str(tmp_path / "repo")
+        reference.run(["refer", path, "s3://bucket/", ["S3Compatible", options], "raw.bin", 6, 4, version])
+        assert (read_by_gdal(path, "a") == values).all()
+        assert {request for _, request in server.log} == {"/bucket/raw.bin"}
 
 
 def test_files_that_the_reference_finds_damaged_are_not_made(tmp_path):

@@ -119,7 +119,9 @@ std::string MakeContainedPath(const zarr::Container& container, const std::strin
   const std::size_t slash = std::min(url.find('/', begin), url.size());
   const std::string bucket = url.substr(begin, slash - begin);
   const std::string key = url.substr(std::min(slash + 1, url.size()));
-  if (container.kind == "s3" || container.kind == "s3_compatible") {
+  // "tigris" is a service with S3's protocol, which is reached at its own endpoint only.
+  const bool is_tigris = container.kind == "tigris" && !container.endpoint.empty();
+  if (container.kind == "s3" || container.kind == "s3_compatible" || is_tigris) {
     return "/vsicurl/" + MakeS3Url(container, bucket, key);
   }
   if (container.kind == "gcs") return "/vsicurl/https://storage.googleapis.com/" + bucket + "/" + key;

@@ -16,17 +16,17 @@
 namespace gdal_zarr {
 namespace {
 
-std::shared_ptr<VirtualChunkFiles> MakeFiles(const RepositoryName& parts, const zarr::Repository& repository,
+std::shared_ptr<VirtualChunkFiles> MakeFiles(const RepositoryName& parts,
+                                             std::shared_ptr<const zarr::Repository> repository,
                                              std::shared_ptr<RequestLog> log) {
-  const zarr::RepoInfo* const info = repository.info();
-  return std::make_shared<VirtualChunkFiles>(parts.path, std::move(log),
-                                             info ? info->containers : std::vector<zarr::Container>());
+  return std::make_shared<VirtualChunkFiles>(
+      parts.path, std::move(log), [repository = std::move(repository)] { return repository->ReadContainers(); });
 }
 
 std::shared_ptr<zarr::Store> Open(const std::string& name, const RepositoryName& parts,
                                   const std::shared_ptr<const zarr::Repository>& repository,
                                   std::shared_ptr<RequestLog> log) {
-  auto files = MakeFiles(parts, *repository, std::move(log));
+  auto files = MakeFiles(parts, repository, std::move(log));
   const zarr::ObjectId snapshot = repository->FindSnapshot(parts.version);
   return std::make_shared<zarr::IcechunkStore>(name, repository, snapshot,
                                                zarr::ChunkOptions{std::move(files), !parts.ignore_timestamp_etag});
@@ -55,7 +55,7 @@ std::shared_ptr<zarr::Store> MakeSession(const std::string& name, const Reposito
                                          std::shared_ptr<zarr::Store> folder,
                                          std::shared_ptr<const zarr::Repository> repository,
                                          zarr::CommitOptions commit) {
-  zarr::ChunkOptions chunks{MakeFiles(parts, *repository, std::make_shared<RequestLog>(name)),
+  zarr::ChunkOptions chunks{MakeFiles(parts, repository, std::make_shared<RequestLog>(name)),
                             !parts.ignore_timestamp_etag};
   return std::make_shared<zarr::IcechunkSession>(name, std::move(folder), std::move(repository), std::move(commit),
                                                  std::move(chunks));

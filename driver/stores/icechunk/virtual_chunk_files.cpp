@@ -47,14 +47,16 @@ bool IsUrlOfServer(std::string_view url) {
 }  // namespace
 
 VirtualChunkFiles::VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log,
-                                     std::vector<zarr::Container> containers)
+                                     std::function<std::vector<zarr::Container>()> read_containers)
     : folder_(std::move(folder)),
       targets_(MakeObjectPath(folder_, "repo")),
       log_(std::move(log)),
-      containers_(std::move(containers)) {}
+      read_containers_(std::move(read_containers)) {}
 
 /// Returns the container with the longest URL that the given one begins with, or null.
 const zarr::Container* VirtualChunkFiles::FindContainer(const std::string& url) const {
+  if (IsUrlOfServer(url) || url.starts_with("file://")) return nullptr;  // no setting is used for them
+  read_.Run([this] { containers_ = read_containers_(); });
   const zarr::Container* found = nullptr;
   for (const zarr::Container& container : containers_) {
     if (url.starts_with(container.url) && (!found || container.url.size() > found->url.size())) found = &container;

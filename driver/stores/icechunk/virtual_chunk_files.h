@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "driver/stores/kerchunk/reference_target.h"
 #include "driver/stores/request_log.h"
+#include "zarrlib/base/once.h"
 #include "zarrlib/store/icechunk/containers.h"
 #include "zarrlib/store/icechunk/virtual_files.h"
 
@@ -17,8 +19,12 @@ namespace gdal_zarr {
 /// Thread-safe.
 class VirtualChunkFiles final : public zarr::VirtualFiles {
  public:
-  /// `folder` is the path of the repository, whose configuration declares `containers`. Requests are counted in `log`.
-  VirtualChunkFiles(std::string folder, std::shared_ptr<RequestLog> log, std::vector<zarr::Container> containers = {});
+  /// `folder` is the path of the repository. `read_containers` returns the containers of its configuration; it is
+  /// called when the first file in an object store is looked for, and its errors are those of `Find`. Requests are
+  /// counted in `log`.
+  VirtualChunkFiles(
+      std::string folder, std::shared_ptr<RequestLog> log,
+      std::function<std::vector<zarr::Container>()> read_containers = [] { return std::vector<zarr::Container>(); });
 
   File Find(const std::string& url) const override;
   std::string GetPath(const std::string& key) const override;
@@ -31,7 +37,9 @@ class VirtualChunkFiles final : public zarr::VirtualFiles {
   const std::string folder_;
   const ReferenceTargets targets_;
   const std::shared_ptr<RequestLog> log_;
-  const std::vector<zarr::Container> containers_;
+  const std::function<std::vector<zarr::Container>()> read_containers_;
+  mutable zarr::Once read_;
+  mutable std::vector<zarr::Container> containers_;  // empty until `read_` has run
 };
 
 }  // namespace gdal_zarr

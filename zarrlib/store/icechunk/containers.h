@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
@@ -25,5 +26,9 @@ struct Container {
 /// Reads the containers in a repository's configuration, a FlexBuffer. Leaves out those without a URL. Throws
 /// Error(corrupt) for a damaged FlexBuffer.
 std::vector<Container> ReadContainers(ByteSpan config);
+
+/// Reads the containers in `config.yaml`, the configuration of a repository of format 1, as the reference
+/// implementation writes it: a line for each member, in blocks. Members in braces or on several lines are passed over.
+std::vector<Container> ParseContainers(std::string_view yaml);
 
 }  // namespace zarr

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kMain = "main";
 constexpr std::uint64_t kMaxRefSize = 1 << 16;
+constexpr std::uint64_t kMaxConfigSize = 1 << 24;
 
 std::string MakeRefKey(const std::string& name) {
   return "refs/" + name + "/ref.json";
@@ -161,6 +162,12 @@ ObjectId Repository::FindSnapshot(const RepositoryVersion& version) const {
   if (!version.tag.empty()) return FindTag(version.tag);
   const ObjectId last = FindLast(version.branch).last;
   return version.as_of ? FindAsOf(last, *version.as_of) : last;
+}
+
+std::vector<Container> Repository::ReadContainers() const {
+  if (info_) return info_->containers;
+  const std::optional<std::string> config = folder_->GetText("config.yaml", kMaxConfigSize, freshness_);
+  return config ? ParseContainers(*config) : std::vector<Container>();
 }
 
 std::optional<std::vector<std::string>> Repository::ListRefs(const std::string& prefix) const {

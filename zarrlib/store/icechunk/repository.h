@@ -47,6 +47,8 @@ class Repository {
   void CheckExists() const;
   /// Null for format 1.
   const RepoInfo* info() const { return info_ ? &*info_ : nullptr; }
+  /// Returns the containers of the configuration. In format 1, reads the file that has them.
+  std::vector<Container> ReadContainers() const;
 
   /// Returns the ID of a version's snapshot. Throws Error(invalid_argument) if there is no such branch, tag or time,
   /// and Error(not_found), without a key, if there is no repository.

@@ -191,6 +191,67 @@ TEST(Containers, AreReadAsTheyWereWritten) {
   }
 }
 
+// The form in which the reference implementation writes the configuration of format 1.
+constexpr const char* kConfigOfFormat1 = R"(inline_chunk_threshold_bytes: 512
+storage:
+  name: none
+  url_prefix: none
+virtual_chunk_containers:
+  s3://bucket/:
+    name: null
+    url_prefix: s3://bucket/
+    store: !s3_compatible
+      region: us-east-1
+      endpoint_url: http://localhost:4200
+      anonymous: true
+      allow_http: true
+      force_path_style: true
+      requester_pays: false
+  ? gs://a-name-that-is-too-long-for-the-line-of-its-value/
+  : name: 'mine'
+    url_prefix: gs://other/
+    store: !gcs
+      google_skip_signature: 'true'
+  az:
+    name: az
+    url_prefix: az
+    store: !azure {}
+  file:
+    name: file
+    url_prefix: file:///data/
+    store: !local_file_system ''
+manifest: null
+)";
+
+TEST(Containers, AreReadFromTheConfigurationOfFormat1) {
+  const std::vector<Container> containers = ParseContainers(kConfigOfFormat1);
+  ASSERT_EQ(containers.size(), 4);
+  EXPECT_EQ(containers[0].name, "");
+  EXPECT_EQ(containers[0].url, "s3://bucket/");
+  EXPECT_EQ(containers[0].kind, "s3_compatible");
+  EXPECT_EQ(containers[0].region, "us-east-1");
+  EXPECT_EQ(containers[0].endpoint, "http://localhost:4200");
+  EXPECT_TRUE(containers[0].is_anonymous);
+  EXPECT_TRUE(containers[0].has_path_style);
+  EXPECT_FALSE(containers[0].requester_pays);
+  EXPECT_EQ(containers[1].name, "mine");
+  EXPECT_EQ(containers[1].url, "gs://other/");
+  EXPECT_EQ(containers[1].kind, "gcs");
+  EXPECT_TRUE(containers[1].is_anonymous);
+  EXPECT_EQ(containers[2].kind, "azure");
+  EXPECT_FALSE(containers[2].is_anonymous);
+  EXPECT_EQ(containers[3].url, "file:///data/");
+  EXPECT_EQ(containers[3].kind, "local_file_system");
+}
+
+TEST(Containers, OfOtherFormsAreNotReadFromFormat1) {
+  for (const char* config : {"", "virtual_chunk_containers: null\n", "virtual_chunk_containers: {a: {url_prefix: b}}\n",
+                             "virtual_chunk_containers:\n  a:\n    store: !s3\n      region: b\n", ": : \n?\n\n",
+                             "virtual_chunk_containers:\n  a:\n    url_prefix: null", "\xff\n\""}) {
+    EXPECT_TRUE(ParseContainers(config).empty()) << config;
+  }
+}
+
 TEST(Containers, OfUnknownStoresAreNotWritten) {
   const std::vector<Container> containers = {{"", "oss://bucket/", "oss"}};
   EXPECT_THROW(EncodeContainers(containers), Error);
