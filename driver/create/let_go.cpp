@@ -44,7 +44,7 @@ void EraseAside(const std::string& aside) {
     return;
   }
   zarr::FilesystemStore store(aside);
-  if (HoldsParquetReferences(store)) {
+  if (ReadParquetDocument(store)) {
     zarr::EraseChosen(store, "", MakeParquetChooser(store));
   } else {
     zarr::RemoveTree(store, "", zarr::ReadRemovable(store, "", "removed"), IsGdalSideFile);

@@ -116,7 +116,7 @@ void TakeBackStore(const std::string& path) {
   const ErrorCollector quiet;
   const std::shared_ptr<zarr::Store> store = MakeStore(path);
   if (HoldsUnmadeStore(path, *store)) return RemoveUnmadeStore(path, *store);
-  if (HoldsParquetReferences(*store)) return RemoveParquet(path, *store);
+  if (ReadParquetDocument(*store)) return RemoveParquet(path, *store);
   zarr::FinishRemovals(*store);
   const zarr::NodeTree tree = zarr::ReadRemovable(*store, "", "removed");
   if (IsOnDisk(path)) CheckFoldersTakeChanges(path, *store, tree);

@@ -178,7 +178,7 @@ WholeStore FindFolderOrRefuse(const std::string& folder, WholeStoreUse use) {
     return FindFolder(folder, use);
   } catch (const zarr::Error&) {
     if (HoldsRepository(folder)) RefuseRepository(folder, use);
-    if (HoldsParquetReferences(*MakeStore(folder))) return FindParquet(folder, use);
+    if (ReadParquetDocument(*MakeStore(folder))) return FindParquet(folder, use);
     throw;
   }
 }

@@ -19,6 +19,7 @@
 #include "driver/stores/document_store.h"
 #include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/kerchunk/reference_store.h"
 #include "driver/stores/listing_store.h"
 #include "driver/stores/missing_folder.h"
 #include "driver/stores/store_factory.h"
@@ -36,11 +37,14 @@ namespace {
 std::shared_ptr<zarr::Store> OpenStoreOf(const OpenRequest& request, bool update) {
   if (update) return OpenStoreForUpdate(request.name.store, request.options.commit);
   if (request.repository) return OpenRepository(request.name.store, request.repository);
+  if (request.parquet_document) {
+    return std::make_shared<ReferenceStore>(request.name.store, request.parquet_document);
+  }
   return OpenStoreForReading(request.name.store, {request.name.array, request.began});
 }
 
-std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
-  std::shared_ptr<zarr::Store> store = OpenStoreOf(request, update);
+std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update,
+                                               std::shared_ptr<zarr::Store> store) {
   if (request.options.cache_tile_presence) store = std::make_shared<ListingStore>(std::move(store));
   zarr::HierarchyOptions options;
   options.use_consolidated = request.options.use_consolidated_metadata;
@@ -59,19 +63,28 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   }
 }
 
+std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool update) {
+  return OpenHierarchy(request, update, OpenStoreOf(request, update));
+}
+
 /// Like OpenHierarchy. A folder of references in Parquet gets a name that identifies it as such; the names of
 /// subdatasets are derived from it.
 std::shared_ptr<zarr::Hierarchy> OpenHierarchyOrReferences(OpenRequest* request, bool update) {
-  const std::string& store = request->name.store;
+  std::optional<std::string> document;
   // Local stores that are opened for update are opened without consolidated metadata.
-  const bool is_known = update && !LeadsToNetwork(store) && HoldsParquetReferences(*OpenStore(store));
-  try {
-    if (!is_known) return OpenHierarchy(*request, update);
-  } catch (const zarr::Error& error) {
-    if (!ShowsParquetReferences(error)) throw;
+  if (update && !LeadsToNetwork(request->name.store)) document = ReadParquetDocument(*OpenStore(request->name.store));
+  if (!document) {
+    const std::shared_ptr<zarr::Store> store = OpenStoreOf(*request, update);
+    try {
+      return OpenHierarchy(*request, update, store);
+    } catch (const zarr::Error& error) {
+      if (!ShowsParquetReferences(error)) throw;
+    }
+    document = ReadParquetDocument(*store);
   }
   request->name.store = MakeParquetReferenceName(request->name.store);
-  return OpenHierarchy(*request, update);
+  request->parquet_document = std::move(document);
+  return OpenHierarchy(*request, update, OpenStoreOf(*request, update));
 }
 
 /// Changes a request for a node's folder to a request for that node in the store above.

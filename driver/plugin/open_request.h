@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "driver/dataset/open_options.h"
@@ -22,6 +23,8 @@ struct OpenRequest {
   std::shared_ptr<WarnedTexts> warned = std::make_shared<WarnedTexts>();
   /// A repository that was recognized by requests, which need not be repeated; otherwise null.
   std::shared_ptr<const zarr::Repository> repository = nullptr;
+  /// The document of a folder of references in Parquet that was recognized by it, so that it is not requested again.
+  std::optional<std::string> parquet_document = {};
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 

@@ -31,7 +31,7 @@ std::shared_ptr<zarr::Store> OpenNamedStore(const std::string& name) {
   }
   auto store = OpenStore(parts.store);
   if (HoldsUnnamedRepository(parts.store, *store)) return OpenRepositoryFolder(parts.store);
-  return HoldsParquetReferences(*store) ? OpenStore(MakeParquetReferenceName(parts.store)) : store;
+  return ReadParquetDocument(*store) ? OpenStore(MakeParquetReferenceName(parts.store)) : store;
 }
 
 }  // namespace gdal_zarr

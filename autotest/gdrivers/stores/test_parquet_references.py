@@ -257,8 +257,9 @@ def test_on_a_web_server(folder):
     for name in ("URL/refs.parq", 'ZARR:"URL/refs.parq":/a'):
         text, log = read_from_server(folder, name)
         assert text == str(DATA[:2].sum())
-    # The file that does not exist, and thus has the fill value, is requested once.
-    assert [path for _, path in log].count("/refs.parq/a/refs.1.parq") == 1
+        # By this document, the folder is recognized. The file that does not exist, and thus has the fill value, is requested once.
+        for file in (".zmetadata", "a/refs.1.parq"):
+            assert [path for _, path in log].count("/refs.parq/" + file) == 1
 
 
 @pytest.mark.parametrize("failure", [403, 500, "cut"])

@@ -122,9 +122,9 @@ std::string MakeParquetReferenceName(std::string_view folder) {
   return std::string(kParquetPrefix) + "{" + std::string(folder) + "}";
 }
 
-bool HoldsParquetReferences(const zarr::Store& folder) {
-  const auto text = folder.GetText(zarr::kV2Consolidated, zarr::GetLimit(zarr::Limit::kText));
-  return text && zarr::IsOfParquetReferences(*text);
+std::optional<std::string> ReadParquetDocument(const zarr::Store& folder) {
+  auto text = folder.GetText(zarr::kV2Consolidated, zarr::GetLimit(zarr::Limit::kText));
+  return text && zarr::IsOfParquetReferences(*text) ? std::move(text) : std::nullopt;
 }
 
 bool ShowsParquetReferences(const zarr::Error& error) {

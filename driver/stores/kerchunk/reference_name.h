@@ -29,8 +29,8 @@ std::optional<ReferenceName> ParseReferenceName(std::string_view path);
 std::string MakeReferenceName(std::string_view file);
 /// Returns a name of the last form, without a prefix.
 std::string MakeParquetReferenceName(std::string_view folder);
-/// Returns true if a folder that looks like a store has references in Parquet. Throws Error(io).
-bool HoldsParquetReferences(const zarr::Store& folder);
+/// Returns the document of a folder with references in Parquet, or nullopt for another folder. Throws Error(io).
+std::optional<std::string> ReadParquetDocument(const zarr::Store& folder);
 /// Returns true if opening a store as a folder failed because it has references in Parquet.
 bool ShowsParquetReferences(const zarr::Error& error);
 /// Returns true if a path begins with the prefix of the built-in driver's file systems for kerchunk references.

@@ -110,19 +110,24 @@ std::string GetFile(const std::string& path) {
   return name->file.substr(0, end) + "/" + std::string(zarr::kV2Consolidated) + name->file.substr(end);
 }
 
-std::shared_ptr<const References> OpenParquet(const std::string& path, const std::shared_ptr<RequestLog>& log) {
+std::shared_ptr<const References> OpenParquet(const std::string& path, const std::shared_ptr<RequestLog>& log,
+                                              const std::optional<std::string>& document) {
   auto folder = std::make_shared<const VsiStore>(SplitPath(GetFile(path)).folder, log);
   zarr::Bytes text;
   const std::string key(zarr::kV2Consolidated);
-  if (!folder->Get(key, &text, nullptr, zarr::GetLimit(zarr::Limit::kText))) {
+  if (document) {
+    const zarr::ByteSpan bytes = zarr::AsBytes(*document);
+    text.assign(bytes.begin(), bytes.end());
+  } else if (!folder->Get(key, &text, nullptr, zarr::GetLimit(zarr::Limit::kText))) {
     throw zarr::Error(zarr::ErrorKind::kNotFound, folder->name(), key, "", "there is no such file");
   }
   return std::make_shared<const ParquetReferences>(std::move(folder), std::move(text));
 }
 
-std::shared_ptr<const References> OpenReferences(const std::string& path, const std::shared_ptr<RequestLog>& log) {
+std::shared_ptr<const References> OpenReferences(const std::string& path, const std::shared_ptr<RequestLog>& log,
+                                                 const std::optional<std::string>& parquet_document) {
   const auto name = ParseReferenceName(path);
-  if (name && name->is_parquet) return OpenParquet(path, log);
+  if (name && name->is_parquet) return OpenParquet(path, log, parquet_document);
   return OpenFile(GetFile(path), log);
 }
 
@@ -139,11 +144,11 @@ void StampLocation(const zarr::ValueLocation& location, std::uint64_t size, zarr
 
 }  // namespace
 
-ReferenceStore::ReferenceStore(const std::string& path)
+ReferenceStore::ReferenceStore(const std::string& path, const std::optional<std::string>& parquet_document)
     : Store(path),
       log_(std::make_shared<RequestLog>(path)),
       prefix_(FindPrefix(path)),
-      references_(OpenReferences(path, log_)),
+      references_(OpenReferences(path, log_, parquet_document)),
       targets_(GetFile(path)),
       settings_(GetCurrentSettings()) {
   const FolderAndName place = SplitPath(GetFile(path));

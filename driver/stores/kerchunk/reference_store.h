@@ -24,8 +24,9 @@ class ReferenceStore final : public zarr::Store, private zarr::StoreRequests {
  public:
   /// `path` is the JSON file of references, or a name that ParseReferenceName supports. A JSON file that is in use by a
   /// store is not read again if it has not changed. Throws Error(not_found) if there are no references, and like
-  /// ReferenceFile or ParquetReferences.
-  explicit ReferenceStore(const std::string& path);
+  /// ReferenceFile or ParquetReferences. `parquet_document` is the text of a Parquet folder's document if the caller
+  /// has read it.
+  explicit ReferenceStore(const std::string& path, const std::optional<std::string>& parquet_document = {});
 
   std::string identity() const override { return identity_; }
   zarr::StoreInfo info() const override;

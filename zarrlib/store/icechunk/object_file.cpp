@@ -175,7 +175,7 @@ void FailMissingObject(const Store& store, const std::string& key) {
 
 struct DictionaryDecoder::Library {
   struct FreeDictionary {
-    void operator()(ZSTD_DDict* dictionary) const { ZSTD_freeDDict(dictionary); }
+    void operator()(ZSTD_DDict* freed) const { ZSTD_freeDDict(freed); }
   };
   std::unique_ptr<ZSTD_DDict, FreeDictionary> dictionary;
   ZstdContext context;

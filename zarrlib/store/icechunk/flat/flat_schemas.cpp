@@ -30,12 +30,11 @@ constexpr FlatType kDimensionShapes = MakeVector(16, 8);  // two lengths
 constexpr FlatType kManifestFiles = MakeVector(32, 8);    // an ID, a size and a number of references
 constexpr FlatType kIndexRanges = MakeVector(8, 4);       // two indices
 
-// The fields of a table, and its schema. A table that others contain also has the list of one schema that they refer
-// to.
+// The fields of a table, its schema, and the list of this one schema, to which tables that contain it refer.
 #define ZARR_FLAT_TABLE(variable, text, ...)                   \
   constexpr FlatType k##variable##Fields[] = __VA_ARGS__;      \
   constexpr FlatSchema k##variable{text, k##variable##Fields}; \
-  constexpr const FlatSchema* k##variable##List[] = {&k##variable}
+  [[maybe_unused]] constexpr const FlatSchema* k##variable##List[] = {&k##variable}
 
 ZARR_FLAT_TABLE(Item, "an item of metadata", {kText, kBytes});
 constexpr FlatType kItems{Kind::kTables, 0, 1, kItemList};
