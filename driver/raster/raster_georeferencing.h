@@ -43,6 +43,8 @@ class RasterGeoreferencing {
   // --- what is shown, once it is loaded. Null or nullopt if there is none. ---
   const OGRSpatialReference* srs() const { return srs_.get(); }
   const std::optional<GeoTransform>& transform() const { return transform_; }
+  /// True if values belong to points and not to areas.
+  bool is_point() const { return is_point_; }
   /// Points in a PAM file take precedence.
   ControlPoints* points() const { return points_ ? &*points_ : nullptr; }
   /// True if this is a part, and no other source in the store contradicts it.

@@ -140,6 +140,41 @@ def test_a_rotated_transform_of_nodes_is_shifted(store):
     assert open_with(store, changed).GetGeoTransform() == (93, 8, 6, 201, 6, -8)
 
 
+@pytest.mark.parametrize("how", ["copy", "all metadata", "one item"])
+def test_points_get_node_registration(tmp_path, how):
+    """The transform may have been written before GDAL tells that values belong to points."""
+    source = gdal.GetDriverByName("MEM").Create("", 16, 12)
+    source.SetGeoTransform((100, 2, 0, 200, 0, -2))
+    if how == "copy":
+        source.SetMetadata({"AREA_OR_POINT": "Point", "title": "x"})
+    path = str(tmp_path / "a.zarr")
+    options = ["FORMAT=ZARR_V3", "ARRAY_NAME=a", "GEOREFERENCING_CONVENTION=SPATIAL_PROJ"]
+    dataset = gdal.GetDriverByName("Zarr").CreateCopy(path, source, options=options)
+    if how != "copy":
+        dataset = None
+        dataset = gdal.OpenEx(path, gdal.OF_UPDATE)
+    if how == "all metadata":
+        dataset.SetMetadata({"AREA_OR_POINT": "Point", "title": "x"})
+    elif how == "one item":
+        dataset.SetMetadataItem("AREA_OR_POINT", "Point")
+    dataset = None
+    with open(tmp_path / "a.zarr" / "a" / "zarr.json") as f:
+        stored = json.load(f)["attributes"]
+    assert (stored["spatial:registration"], stored["spatial:transform"]) == ("node", [2, 0, 101, 0, -2, 199])
+    dataset = gdal.OpenEx(path, gdal.OF_UPDATE)
+    assert dataset.GetGeoTransform() == (100, 2, 0, 200, 0, -2) and dataset.GetMetadataItem("AREA_OR_POINT") == "Point"
+    # Metadata without the item do not make areas of points.
+    dataset.SetMetadata({"title": "y"})
+    dataset = None
+    dataset = gdal.OpenEx(path, gdal.OF_UPDATE)
+    assert dataset.GetMetadataItem("AREA_OR_POINT") == "Point"
+    dataset.SetMetadata({"AREA_OR_POINT": "Area"})
+    dataset = None
+    with open(tmp_path / "a.zarr" / "a" / "zarr.json") as f:
+        stored = json.load(f)["attributes"]
+    assert (stored["spatial:registration"], stored["spatial:transform"]) == ("pixel", [2, 0, 100, 0, -2, 200])
+
+
 @pytest.mark.parametrize("registration, expected", [("pixel", (0, 10, 0, 120, 0, -10)), ("node", (-5, 10, 0, 115, 0, -10))])
 def test_a_bounding_box_gives_the_transform(store, registration, expected):
     declared = attributes(spatial__registration=registration)
