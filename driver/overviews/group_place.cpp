@@ -32,13 +32,28 @@ bool SaysPlace(const std::string& name) {
          name == GDALMD_AREA_OR_POINT;
 }
 
-/// Returns true if all georeferencing attributes of `array` have the same values in `other`.
-bool HasPlaceOf(const zarr::Array& other, const zarr::Array& array) {
+/// Returns the properties that a group states of its rasters, and those that only the base's own attributes could
+/// state.
+JsonNode WithOwnProperties(const OverviewBase& base, const JsonNode& group) {
+  const GeoTransform t = GetRegisteredTransform(base.place);
+  const zarr::Shape& shape = base.array.array().shape();
+  const JsonNode extent =
+      JsonNode::MakeArray({JsonNode::MakeUnsigned(shape[base.axes.y]), JsonNode::MakeUnsigned(shape[base.axes.x])});
+  JsonNode result = CopyWithMember(group, "spatial:transform_type", JsonNode::MakeString("affine"));
+  result = CopyWithMember(result, "spatial:transform", zarr::MakeNumberList({t[1], t[2], t[0], t[4], t[5], t[3]}));
+  result = CopyWithMember(result, "spatial:shape", extent);
+  return CopyWithMember(result, GDALMD_AREA_OR_POINT, JsonNode::MakeString(base.place.is_point ? "Point" : "Area"));
+}
+
+/// Returns true if all georeferencing attributes of `array` have the same values in `other`, or, if they are missing
+/// there, in `stated`.
+bool HasPlaceOf(const zarr::Array& other, const zarr::Array& array, const JsonNode& stated = {}) {
   const JsonNode& attributes = array.metadata().attributes;
   if (!attributes.IsObject()) return true;
   for (const auto& [name, value] : attributes.GetMembers()) {
     if (!SaysPlace(name)) continue;
-    const auto same = FindMember(other.metadata().attributes, name);
+    auto same = FindMember(other.metadata().attributes, name);
+    if (!same) same = FindMember(stated, name);
     if (!same || !(*same == value)) return false;
   }
   return true;
@@ -50,8 +65,11 @@ bool HasAxis(const zarr::Array& array, const std::string& name, std::uint64_t le
   return axis != names.end() && array.shape()[static_cast<std::size_t>(axis - names.begin())] == length;
 }
 
-/// Returns true if all other rasters directly in the group have the base's axes and georeferencing attributes.
-bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std::string& x_name) {
+/// Returns true if all other rasters directly in the group have the base's axes, and either its georeferencing
+/// attributes or what `group` states of them.
+bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std::string& x_name,
+                 const JsonNode& group) {
+  const JsonNode stated = WithOwnProperties(base, group);
   const zarr::Array& array = base.array.array();
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(base.group())) {
     if (child.kind != zarr::NodeKind::kArray || child.name == base.name()) continue;
@@ -60,7 +78,7 @@ bool HoldsForAll(const OverviewBase& base, const std::string& y_name, const std:
     if (!found.array || found.array->rank() < 2) continue;
     if (!HasAxis(*found.array, y_name, array.shape()[base.axes.y]) ||
         !HasAxis(*found.array, x_name, array.shape()[base.axes.x]) || !HasPlaceOf(*found.array, array) ||
-        !HasPlaceOf(array, *found.array)) {
+        !HasPlaceOf(array, *found.array, stated)) {
       return false;
     }
   }
@@ -92,10 +110,10 @@ JsonNode WithGroupPlace(const OverviewBase& base, const JsonNode& attributes) {
   if (names.size() != array.rank() || !names[base.axes.y] || !names[base.axes.x]) return attributes;
   const std::string& y_name = *names[base.axes.y];
   const std::string& x_name = *names[base.axes.x];
-  if (!HoldsForAll(base, y_name, x_name)) return attributes;
   JsonNode result = base.place.srs ? WithProj(attributes, *base.place.srs) : attributes;
   result =
       WithSpatialExtent(result, y_name, x_name, {array.shape()[base.axes.y], array.shape()[base.axes.x]}, base.place);
+  if (!HoldsForAll(base, y_name, x_name, result)) return attributes;
   const JsonNode written = JsonNode::MakeArray(ListNew(attributes, result));
   return CopyWithMember(result, kMultiscalesAttribute,
                         CopyWithMember(result.At(kMultiscalesAttribute), kWrittenWithLayout, written));

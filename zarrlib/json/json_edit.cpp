@@ -26,7 +26,7 @@ std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) 
 }
 
 bool AreWrittenAlike(const JsonNode& a, const JsonNode& b) {
-  return a == b && a.Dump() == b.Dump();
+  return a.Dump(JsonNode::Style::kV2) == b.Dump(JsonNode::Style::kV2);
 }
 
 JsonNode MakeNumberList(const std::vector<double>& numbers) {

@@ -14,6 +14,15 @@ TEST(JsonEdit, FindsMembersOfObjectsOnly) {
   for (const char* text : {"null", "5", "[]", R"("a")"}) EXPECT_EQ(FindMember(Json(text), "a"), std::nullopt) << text;
 }
 
+TEST(JsonEdit, ComparesHowValuesAreWritten) {
+  const auto parse = [](const char* text) { return JsonNode::Parse(text, "store", "key"); };
+  EXPECT_TRUE(
+      AreWrittenAlike(parse(R"({"a": {"b": 1, "c": 2}, "d": []})"), parse(R"({"d": [], "a": {"c": 2, "b": 1}})")));
+  EXPECT_FALSE(AreWrittenAlike(parse("1"), parse("1.0")));
+  EXPECT_FALSE(AreWrittenAlike(parse("[1, 2]"), parse("[2, 1]")));
+  EXPECT_FALSE(AreWrittenAlike(parse(R"({"a": 1})"), parse(R"({"a": 1, "b": null})")));
+}
+
 TEST(JsonEdit, MakesListsOfNumbers) {
   EXPECT_EQ(MakeNumberList({1, 2.5}).Dump(), "[1.0,2.5]");
   EXPECT_EQ(MakeNumberList({}).Dump(), "[]");

@@ -224,6 +224,30 @@ def test_two_rasters_of_one_place_share_it(store):
         assert open_array(store, name).GetGeoTransform() == TRANSFORM
 
 
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("point", [False, True])
+def test_the_group_speaks_for_a_raster_of_the_same_place_that_is_added(store, format, point):
+    """Which says it itself, because others may not know it by the group."""
+    dataset = create_store(store, make_image(), format=format, georeferenced=not point)
+    if point:
+        dataset.SetMetadataItem("AREA_OR_POINT", "Point")
+        dataset.SetGeoTransform(TRANSFORM)
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    source = open_array(store, "a")
+    options = [f"FORMAT={format}", "ARRAY_NAME=b", "APPEND_SUBDATASET=YES"]
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=options)
+    source = None
+    assert read_attributes(f"{store}/b")["spatial:transform"][0] == 10
+    before = read_attributes(store)
+    place = list_place(before)
+    assert "spatial:registration" in place
+    open_array(store, "a", update=True).BuildOverviews("NEAREST", [4])
+    after = read_attributes(store)
+    assert [after[name] for name in place] == [before[name] for name in place] and list_place(after) == place
+    assert open_array(store, "a").GetMetadataItem("AREA_OR_POINT") == ("Point" if point else "Area")
+
+
 def test_the_properties_of_another_writer_stay(store):
     create_store(store, make_image()).FlushCache()
     path = f"{store}/zarr.json"
