@@ -71,7 +71,8 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
     if (result != CE_None) return result;
     const char* const registration = items.FetchNameValue(GDALMD_AREA_OR_POINT);
     const bool is_point = registration && EQUAL(registration, GDALMD_AOP_POINT);
-    if (registration && is_point != georeferencing_.is_point() && georeferencing_.SetRegistration(is_point) != CE_None) {
+    if (registration && is_point != georeferencing_.is_point() &&
+        georeferencing_.SetRegistration(is_point) != CE_None) {
       return CE_Failure;
     }
     native_metadata_.SetAll(items, "");

@@ -15,8 +15,8 @@ using JsonMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 /// Finds a member by its name. Returns nullopt if `node` is not an object, or has no such member.
 std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name);
-/// Returns true if two values are written alike in a document, but for the order of members. operator== treats 1 and 1.0
-/// as equal, and compares the order.
+/// Returns true if two values are written alike in a document, but for the order of members. operator== treats 1
+/// and 1.0 as equal, and compares the order.
 bool AreWrittenAlike(const JsonNode& a, const JsonNode& b);
 /// Makes an array of floating-point numbers.
 JsonNode MakeNumberList(const std::vector<double>& numbers);
