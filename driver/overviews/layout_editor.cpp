@@ -2,7 +2,9 @@
 #include "driver/overviews/layout_editor.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "driver/dataset/attribute_names.h"
@@ -31,6 +33,12 @@ PyramidLevel Rename(const PyramidLevel& level, const std::string& asset, const s
   return renamed;
 }
 
+/// Compares levels by their factors, which those that this driver has made have in their names.
+bool IsFiner(const PyramidLevel& a, const PyramidLevel& b) {
+  constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
+  return FindLevelFactor(a.asset).value_or(kUnknown) < FindLevelFactor(b.asset).value_or(kUnknown);
+}
+
 /// Creates the entry of a base that has been named only by its levels so far.
 PyramidLevel MakeBase(const std::string& asset, std::size_t rank) {
   const JsonNode scale = zarr::MakeNumberList(std::vector<double>(rank, 1));
@@ -51,6 +59,7 @@ bool IsNoLevelOf(const zarr::Array& array, const zarr::Array& first) {
 LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
     : resource_(resource), group_(std::move(group)) {
   ReadLevels(resource_.hierarchy().OpenGroup(group_).attributes);
+  for (const PyramidLevel& level : levels_) known_.insert(level.asset);
 }
 
 void LayoutEditor::ReadLevels(const JsonNode& attributes) {
@@ -148,6 +157,7 @@ bool LayoutEditor::IsLevelOfAnother(const std::string& array) const {
 
 void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
   replacements_.push_back({array, base, below});
+  for (const JsonNode& entry : below) known_.insert(ReadLevel(entry).asset);
   Apply(replacements_.back());
 }
 
@@ -160,13 +170,24 @@ void LayoutEditor::Apply(const Replacement& replacement) {
   };
   const auto place = std::find_if(levels_.begin(), levels_.end(), is_old) - levels_.begin();
   std::erase_if(levels_, is_old);
+  const std::vector<PyramidLevel> added = FindAdded(old);
   std::vector<PyramidLevel> fresh;
-  if (!below.empty()) fresh.push_back(ReadLevel(base));
+  if (!below.empty() || !added.empty()) fresh.push_back(ReadLevel(base));
   for (const JsonNode& entry : below) fresh.push_back(ReadLevel(entry));
+  if (!added.empty()) {
+    fresh.insert(fresh.end(), added.begin(), added.end());
+    std::stable_sort(fresh.begin() + 1, fresh.end(), IsFiner);
+  }
   const auto position = std::min<std::ptrdiff_t>(place, static_cast<std::ptrdiff_t>(levels_.size()));
   levels_.insert(levels_.begin() + position, fresh.begin(), fresh.end());
   AddBases();
   DropMisleadingBases();
+}
+
+std::vector<PyramidLevel> LayoutEditor::FindAdded(const std::vector<PyramidLevel>& below) const {
+  std::vector<PyramidLevel> added = below;
+  std::erase_if(added, [this](const PyramidLevel& level) { return known_.contains(level.asset); });
+  return added;
 }
 
 void LayoutEditor::AddBases() {

@@ -25,7 +25,8 @@ class LayoutEditor {
   bool IsLevelOfAnother(const std::string& array) const;
   /// Replaces the pyramid of an array. `base` is the array's entry, and `below` the entries of its levels; if `below`
   /// is empty, the pyramid is removed. Each pyramid of a layout begins with its base, unless GDAL's built-in driver
-  /// would treat the base as a level of the first pyramid: then only the levels name it, in `derived_from`.
+  /// would treat the base as a level of the first pyramid: then only the levels name it, in `derived_from`. Levels that
+  /// other processes have added in a remote store since this object was made are kept.
   void Replace(const std::string& array, const zarr::JsonNode& base, const std::vector<zarr::JsonNode>& below);
   /// Replaces levels that are groups in the stored layout too, unless it only belongs to this array. Call this before
   /// levels are created: otherwise unfinished levels in these groups would count as levels. Throws zarr::Error.
@@ -45,6 +46,8 @@ class LayoutEditor {
 
   void ReadLevels(const zarr::JsonNode& attributes);
   void Apply(const Replacement& replacement);
+  /// Returns the levels of a pyramid that this object has neither found nor set.
+  std::vector<PyramidLevel> FindAdded(const std::vector<PyramidLevel>& below) const;
   /// Adds entries for bases that only their levels name.
   void AddBases();
   /// Removes the bases of other pyramids that would be treated as levels of the first one.
@@ -69,6 +72,7 @@ class LayoutEditor {
   std::vector<PyramidLevel> levels_;
   std::set<std::string> groups_;  ///< The levels that were groups and have been replaced.
   std::vector<Replacement> replacements_;
+  std::set<std::string> known_;  ///< All levels that were found at first, or set.
 };
 
 }  // namespace gdal_zarr
