@@ -103,10 +103,6 @@ StaleRegions::StaleRegions(const JsonNode& attributes, std::size_t rank) {
   }
 }
 
-bool StaleRegions::Has(const std::string& id) const {
-  return std::ranges::find(list_, id, &StaleRegion::id) != list_.end();
-}
-
 bool StaleRegions::Add(const StaleRegion& region) {
   for (StaleRegion& other : list_) {
     if (!Contains(other.box, region.box) || !HasLevelsOf(other, region)) continue;

@@ -37,7 +37,6 @@ class StaleRegions {
 
   const std::vector<StaleRegion>& list() const { return list_; }
   bool empty() const { return list_.empty(); }
-  bool Has(const std::string& id) const;
   /// Adds a region. If another one contains it, that one gets its id, and the function returns false.
   bool Add(const StaleRegion& region);
   void Remove(const std::string& id);

@@ -67,7 +67,6 @@ void StaleMarks::Store(zarr::EditableHierarchy& hierarchy, const std::string& pa
     is_own = regions.Add(note);
     return regions.ApplyTo(stored);
   });
-  state->is_exact = !state->noted;
   state->noted = box;
   state->id = note.id;
   state->is_own = is_own;
@@ -83,10 +82,9 @@ void StaleMarks::Settle(zarr::EditableHierarchy& hierarchy) {
 void StaleMarks::SettleOne(zarr::EditableHierarchy& hierarchy, const std::string& path, State* state) {
   hierarchy.EditAttributes(path, [&](const zarr::JsonNode& stored) {
     zarr::StaleRegions regions(stored, state->noted->rank());
-    const bool is_there = regions.Has(state->id);
-    if (is_there && (state->is_exact || !state->is_own)) return stored;
-    // If it is not there, another process may have refreshed the region before all of this was written.
-    if (is_there) regions.Remove(state->id);
+    // Another process may have read the note, and refreshed the region before all of this was written: it must not take
+    // the new note for that one.
+    if (state->is_own) regions.Remove(state->id);
     for (const zarr::Box& box : state->written.boxes()) regions.Add({zarr::MakeRegionId(), box, {}});
     return regions.ApplyTo(stored);
   });

@@ -17,7 +17,7 @@ namespace gdal_zarr {
 ///
 /// A note is stored before the elements are written: a process that is stopped in between leaves overviews that are
 /// known to be stale. So that not every write stores a note, each further one covers about twice as much as the one
-/// before; when the elements have been saved, it is replaced by what was really written.
+/// before; when the elements have been saved, it is replaced by a new one of what was really written.
 class StaleMarks {
  public:
   /// Returns whether an array has overviews; nullopt if that is not known.
@@ -47,7 +47,6 @@ class StaleMarks {
     zarr::BoxCover written;          // since the last call of Settle
     std::optional<zarr::Box> noted;  // what the note in the store covers
     std::string id;                  // of the note
-    bool is_exact = true;            // the note covers no more than what was written
     bool is_own = true;              // the note is not a part of another writer's
     bool is_changed = false;
   };
