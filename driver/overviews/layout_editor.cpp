@@ -219,7 +219,7 @@ void LayoutEditor::Save(const OverviewBase& base) {
   resource_.Change().EditAttributes(group_, [&](const JsonNode& stored) {
     ReadLevels(stored);
     for (const Replacement& replacement : replacements_) Apply(replacement);
-    const JsonNode attributes = WithoutGroupPlace(stored);
+    JsonNode attributes = WithoutGroupPlace(stored);
     if (!levels_.empty()) return WithGroupPlace(base, WithLevels(attributes, ContractGroups()));
     if (!Declares(attributes, kMultiscalesConvention)) return attributes;
     return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
