@@ -72,6 +72,16 @@ void LayoutEditor::ReadLevels(const JsonNode& attributes) {
   ExpandGroups();
 }
 
+void LayoutEditor::CheckIsFree() const {
+  const zarr::Hierarchy& hierarchy = resource_.hierarchy();
+  const JsonNode attributes = hierarchy.OpenGroup(group_).attributes;
+  if (!FindMember(attributes, kMultiscalesAttribute) || Declares(attributes, kMultiscalesConvention)) return;
+  throw zarr::Error(
+      zarr::ErrorKind::kUnsupported, hierarchy.store()->name(), group_, "",
+      "the group's attribute multiscales describes a pyramid of another convention, such as OME-NGFF, and "
+      "would be replaced; in a dataset that is open for reading only, overviews are made in a file");
+}
+
 std::vector<PyramidLevel> LayoutEditor::FindArraysOfLevel(const PyramidLevel& level) const {
   const zarr::Hierarchy& hierarchy = resource_.hierarchy();
   const std::string path = zarr::JoinKey(group_, level.asset);
@@ -230,8 +240,9 @@ void LayoutEditor::Save(const OverviewBase& base) {
   resource_.Change().EditAttributes(group_, [&](const JsonNode& stored) {
     ReadLevels(stored);
     for (const Replacement& replacement : replacements_) Apply(replacement);
-    const JsonNode attributes = WithoutGroupPlace(stored);
+    JsonNode attributes = WithoutGroupPlace(stored);
     if (!levels_.empty()) return WithGroupPlace(base, WithLevels(attributes, ContractGroups()));
+    if (!Declares(attributes, kMultiscalesConvention)) return attributes;
     return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
   });
 }

@@ -19,6 +19,9 @@ class LayoutEditor {
   /// array has its own pyramid. Throws zarr::Error.
   LayoutEditor(SharedResource& resource, std::string group);
 
+  /// Throws zarr::Error if the group's `multiscales` are of another convention, such as OME-NGFF up to version 0.4: a
+  /// layout would replace them.
+  void CheckIsFree() const;
   /// Returns the levels of the pyramid whose base is an array directly in the group, without the base.
   std::vector<PyramidLevel> FindLevelsBelow(const std::string& array) const;
   /// Returns true if an array is a level in another array's pyramid.

@@ -31,6 +31,8 @@ class PyramidEditor {
   /// Returns the levels in the layout whose arrays are gone, without a shape.
   const std::vector<Level>& lost() const { return lost_; }
 
+  /// Throws zarr::Error if overviews of this array cannot be made or removed in the store (LayoutEditor::CheckIsFree).
+  void CheckCanChange() const { layout_.CheckIsFree(); }
   /// Returns the level for a factor: the existing one, or one to create.
   Level FindLevel(int factor) const;
   /// Returns true if the level exists.

@@ -169,6 +169,7 @@ CPLErr RasterLevels::Build(const OverviewBase& base, const OverviewRequest& requ
 
 CPLErr RasterLevels::Remove(const OverviewBase& base) {
   PyramidEditor pyramid(base);
+  pyramid.CheckCanChange();
   const zarr::StaleRegions stale = ReadStaleRegions(base);
   pyramid.Clear();
   NoteRefreshed(base, stale, {}, {});
@@ -183,6 +184,7 @@ CPLErr RasterLevels::Remove(const OverviewBase& base) {
 
 CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& request) {
   PyramidEditor pyramid(base);
+  pyramid.CheckCanChange();
   std::vector<PyramidEditor::Level> wanted;
   for (const int factor : request.factors) {
     PyramidEditor::Level level = pyramid.FindLevel(factor);

@@ -94,6 +94,30 @@ TEST(OwnDocuments, WithoutTheOptionNobodyLooks) {
   EXPECT_EQ(store->TakeReads(), 0);
 }
 
+/// As zarr-python 3 lists them.
+TEST(OwnDocuments, GroupsMayBeListedWithEmptyConsolidatedMetadata) {
+  for (const bool v3 : {true, false}) {
+    const auto store = std::make_shared<CountingStore>(0);
+    const std::string empty =
+        R"("consolidated_metadata": {"kind": "inline", "must_understand": false, "metadata": {}})";
+    if (v3) {
+      const std::string group = R"("zarr_format": 3, "node_type": "group", "attributes": {})";
+      store->SetText("g/zarr.json", "{" + group + "}");
+      store->SetText("zarr.json", "{" + group + R"(, "consolidated_metadata": {"kind": "inline", "must_understand": )" +
+                                      R"(false, "metadata": {"g": {)" + group + ", " + empty + "}}}}");
+    } else {
+      store->SetText(".zgroup", kV2Group);
+      store->SetText("g/.zgroup", kV2Group);
+      store->SetText(".zmetadata", R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2}, )"
+                                   R"("g/.zgroup": {"zarr_format": 2, )" +
+                                       empty + "}}}");
+    }
+    const Opened opened = OpenComparing(store);
+    opened.hierarchy->OpenGroup("g");
+    EXPECT_TRUE(opened.warnings->empty()) << (v3 ? "v3: " : "v2: ") << opened.warnings->front().text;
+  }
+}
+
 TEST(OwnDocuments, AnArrayThatIsGoneIsAnError) {
   const auto store = MakeStale(2);
   store->Erase("a1/.zarray");

@@ -2,9 +2,11 @@
 """Coordinate arrays place the pixels: spacing, bounds, packed and rounded values, longitudes that jump."""
 
 import json
+import os
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_array, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -248,3 +250,34 @@ def test_bounds_may_jump_with_their_longitudes(store, more):
 )
 def test_other_jumps_are_not_regular(store, values, more):
     assert open_axes(store, np.array(values, "<f8"), Y, more=more) is None
+
+
+def write_square(store, write, write_group, more=None):
+    """An array whose axes are one dimension, as netCDF-C writes two anonymous ones of one length."""
+    write_group(store)
+    data = np.arange(16, dtype="u1").reshape(4, 4)
+    if write is write_v3:
+        write(f"{store}/v", data, names=["n", "n"], attributes=more)
+    else:
+        write(f"{store}/v", data, attributes={"_ARRAY_DIMENSIONS": ["n", "n"], **(more or {})})
+
+
+@pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
+@pytest.mark.parametrize("parts", ["transform", "transform and SRS", "SRS and transform"])
+def test_axes_of_one_dimension_get_no_coordinates(store, functions, parts):
+    """One array of coordinates cannot hold those of X and Y."""
+    write_square(store, *functions)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_RASTER | gdal.OF_UPDATE)
+    for part in parts.split(" and "):
+        if part == "SRS":
+            dataset.SetProjection("EPSG:32633")
+        else:
+            dataset.SetGeoTransform((500000, 10, 0, 5000000, 0, -10))
+    dataset = None
+    with collect_errors() as errors:
+        dataset = gdal.Open(f'ZARR:"{store}":/v')
+        assert dataset.GetGeoTransform() == (500000, 10, 0, 5000000, 0, -10)
+    assert not errors
+    if "SRS" in parts:
+        assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32633"
+    assert not os.path.exists(f"{store}/n")

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """OME-NGFF images: the levels of their pyramids are overviews."""
 
+import json
+import os
+
 import numpy as np
 import pytest
 from errors import collect_errors
@@ -30,6 +33,11 @@ def write_05(store, *images):
     write_v3_group(store, {"ome": {"version": "0.5", "multiscales": list(images)}})
     for path, data in LEVELS.items():
         write_v3(f"{store}/{path}", data, (1, 16, 16), names=["c", "y", "x"])
+
+
+def read_files(store):
+    names = [os.path.join(folder, name) for folder, _, files in os.walk(store) for name in files]
+    return {name: open(name, "rb").read() for name in names}
 
 
 @pytest.mark.parametrize("write", [write_04, write_05])
@@ -69,3 +77,34 @@ def test_what_is_no_image_has_no_overviews(store, ome):
     write_v3_group(store, {"ome": ome})
     dataset = gdal.Open(f'ZARR:"{store}":/0')
     assert dataset.GetRasterBand(1).GetOverviewCount() == 0
+
+
+@pytest.mark.parametrize("name", ["0", "1", "2"])
+@pytest.mark.parametrize("levels", [[2], []])
+def test_an_image_of_04_stays_as_it_is(store, name, levels):
+    """GeoZarr's layout has the name of its attribute, and would replace it."""
+    write_04(store, image("0", "1", "2"))
+    before = read_files(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_RASTER | gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="multiscales describes a pyramid of another convention"):
+        dataset.BuildOverviews("NONE" if not levels else "AVERAGE", levels)
+    dataset = None
+    assert read_files(store) == before
+
+
+def test_an_image_of_05_has_another_attribute(store):
+    write_05(store, image("0"))
+    with open(f"{store}/zarr.json") as file:
+        before = json.load(file)
+    name = f'ZARR:"{store}":/2'
+    dataset = gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.BuildOverviews("AVERAGE", [2])
+    dataset = None
+    with open(f"{store}/zarr.json") as file:
+        assert json.load(file)["attributes"]["ome"] == before["attributes"]["ome"]
+    dataset = gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE)
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 1
+    dataset.BuildOverviews("NONE", [])
+    dataset = None
+    with open(f"{store}/zarr.json") as file:
+        assert json.load(file) == before

@@ -4,8 +4,10 @@
 import json
 import os
 
+import numpy as np
 import pytest
 from osgeo import gdal
+from stores import write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 DOCUMENTS = {"ZARR_V2": ".zmetadata", "ZARR_V3": "zarr.json"}
 
@@ -76,3 +78,36 @@ def test_coordinates_that_others_use_are_kept(store, codes):
     assert read_all(store) == before
     for name in "ab":
         assert gdal.Open(f'ZARR:"{store}":/{name}').GetGeoTransform() == transform
+
+
+def test_coordinates_that_others_use_keep_their_unit(store):
+    """An SRS of another kind would make lengths of the other array's angles."""
+    write_v2_group(store)
+    for name, values, unit in (("lat", np.arange(3.0), "degrees_north"), ("lon", np.arange(4.0), "degrees_east")):
+        attributes = {"_ARRAY_DIMENSIONS": [name], "units": unit, "long_name": name.upper()}
+        write_v2(f"{store}/{name}", values, attributes=attributes)
+    for name in "ab":
+        write_v2(f"{store}/{name}", np.zeros((3, 4), "u1"), attributes={"_ARRAY_DIMENSIONS": ["lat", "lon"]})
+    before = read_all(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="other arrays use these coordinates too, and say that they are not those of"):
+        dataset.SetProjection("EPSG:32633")
+    dataset = None
+    assert read_all(store) == before
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.SetProjection("EPSG:4258")
+    dataset = None
+    assert gdal.Open(f'ZARR:"{store}":/a').GetSpatialRef().GetAuthorityCode(None) == "4258"
+
+
+def test_a_group_that_says_null_is_not_written(store):
+    """zarr-python 3 writes so for groups without consolidated metadata."""
+    write_v3_group(store)
+    write_json(f"{store}/g/zarr.json", {"zarr_format": 3, "node_type": "group", "consolidated_metadata": None})
+    write_v3(f"{store}/g/a", np.zeros((3, 4), "u1"), names=["y", "x"])
+    before = read_all(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/g/a', gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.SetMetadataItem("SOURCE", "survey")
+    dataset = None
+    after = read_all(store)
+    assert [name for name in after if after[name] != before.get(name)] == [f"{store}/g/a/zarr.json"]

@@ -139,6 +139,14 @@ void Save(const GeoTarget& target, const std::string& path, const JsonNode& befo
 
 }  // namespace
 
+bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
+  const auto words = FindWords(srs, is_x);
+  const auto array = target.array.resource()->finder().FindArray(path);
+  if (!words || !array || array->rank() != 1) return false;
+  const auto coordinates = target.array.OpenOther(path);
+  return !AgreesWith(array->metadata().attributes, *words, is_x, coordinates->gdal_array(), srs);
+}
+
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
   const auto words = FindWords(srs, is_x);
   const auto array = target.array.resource()->finder().FindArray(path);

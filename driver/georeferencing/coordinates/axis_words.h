@@ -15,4 +15,8 @@ namespace gdal_zarr {
 /// changed, and a warning is issued.
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
 
+/// Returns true if there are coordinates at a path that are declared to be those of another kind of SRS, such as angles
+/// for a projected one. Throws zarr::Error.
+bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
+
 }  // namespace gdal_zarr

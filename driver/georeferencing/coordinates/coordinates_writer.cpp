@@ -184,9 +184,9 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
   return array;
 }
 
-[[noreturn]] void RefuseShared(const GeoTarget& target, const Axis& axis) {
+[[noreturn]] void RefuseShared(const GeoTarget& target, const Axis& axis, const std::string& why) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axis.path, "",
-                    "other arrays use these coordinates too, and would move");
+                    "other arrays use these coordinates too, " + why);
 }
 
 /// Returns the coordinate array that must be removed if its coordinates are no longer correct, or null if there is
@@ -244,6 +244,8 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
   if (!transform || target.array.array().path().empty() || target.axes.y >= rank) return false;
   const auto& names = target.array.array().metadata().dimension_names;
   if (names.size() != rank || !names[target.axes.x] || !names[target.axes.y]) return false;
+  // A dimension that is both axes has one array of coordinates. netCDF-C names anonymous dimensions by their lengths.
+  if (names[target.axes.x] == names[target.axes.y]) return false;
   return (*transform)[2] == 0 && (*transform)[4] == 0;
 }
 
@@ -267,13 +269,16 @@ void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
   if (!FitsCoordinates(target, place.transform)) {
     for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
       const Axis axis = MakeAxis(target, dimension);
-      if (FindRemovable(target, axis) && IsUsedByOthers(target, axis)) RefuseShared(target, axis);
+      if (FindRemovable(target, axis) && IsUsedByOthers(target, axis)) RefuseShared(target, axis, "and would move");
     }
     return;
   }
   const auto [x, y] = GetAxes(target, *place.transform);
   for (const Axis& axis : {x, y}) {
-    if (IsOthers(target, axis)) RefuseShared(target, axis);
+    if (IsOthers(target, axis)) RefuseShared(target, axis, "and would move");
+    if (place.srs && ContradictsAxis(target, axis.path, axis.name == x.name, *place.srs) &&
+        IsUsedByOthers(target, axis))
+      RefuseShared(target, axis, "and say that they are not those of the CRS " + std::string(place.srs->GetName()));
   }
 }
 

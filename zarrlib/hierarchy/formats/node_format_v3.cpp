@@ -19,6 +19,12 @@ NodeKind GetKind(const JsonNode& document) {
 
 constexpr std::string_view kNames[] = {kV3Document};
 
+/// zarr-python 3 writes null for a group without consolidated metadata.
+bool HasConsolidated(const JsonNode& document) {
+  const auto consolidated = FindMember(document, kConsolidatedMember);
+  return consolidated && !consolidated->IsNull();
+}
+
 class FormatOfV3 final : public NodeFormat {
  public:
   FormatOfV3()
@@ -110,9 +116,9 @@ class FormatOfV3 final : public NodeFormat {
   void DropConsolidated(Store& store, std::string_view group) const override {
     const std::string key = JoinKey(group, kV3Document);
     auto document = ReadDocument(store, key, GetLimit(Limit::kText));
-    if (!document || !document->content.Has(kConsolidatedMember)) return;
+    if (!document || !HasConsolidated(document->content)) return;
     document = ReadDocument(store, key, GetLimit(Limit::kText), nullptr, Freshness::kNow);
-    if (!document || !document->content.Has(kConsolidatedMember)) return;
+    if (!document || !HasConsolidated(document->content)) return;
     store.Set(key, AsBytes(DumpDocument(kV3Document, WithoutConsolidated(document->content))));
   }
 };

@@ -85,6 +85,16 @@ TEST_F(Repair, ANodeThatHasLostItsDocument) {
   EXPECT_EQ(Get(".zmetadata"), before);
 }
 
+/// zarr-python 3 lists attributes of every node.
+TEST_F(Repair, ListedAttributesThatSayNothingNeedNoDocument) {
+  std::string listed = Get(".zmetadata");
+  ASSERT_EQ(listed.find("\".zattrs\""), std::string::npos);
+  const std::size_t group = listed.find("\".zgroup\"");
+  ASSERT_NE(group, std::string::npos);
+  Set(".zmetadata", listed.insert(group, "\".zattrs\": {}, "));
+  EXPECT_EQ(FindingsIn(folder_), "");
+}
+
 TEST_F(Repair, ADocumentThatCannotBeRead) {
   Set("b/.zarray", "{");
   const std::string before = Get(".zmetadata");
