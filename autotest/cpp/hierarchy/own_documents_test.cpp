@@ -103,8 +103,11 @@ TEST(OwnDocuments, GroupsMayBeListedWithEmptyConsolidatedMetadata) {
     if (v3) {
       const std::string group = R"("zarr_format": 3, "node_type": "group", "attributes": {})";
       store->SetText("g/zarr.json", "{" + group + "}");
-      store->SetText("zarr.json", "{" + group + R"(, "consolidated_metadata": {"kind": "inline", "must_understand": )" +
-                                      R"(false, "metadata": {"g": {)" + group + ", " + empty + "}}}}");
+      std::string root = "{" + group;
+      root += R"(, "consolidated_metadata": {"kind": "inline", "must_understand": false, "metadata": {"g": {)";
+      root += group + ", ";
+      root += empty + "}}}}";
+      store->SetText("zarr.json", root);
     } else {
       store->SetText(".zgroup", kV2Group);
       store->SetText("g/.zgroup", kV2Group);

@@ -143,8 +143,13 @@ bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x
   const auto words = FindWords(srs, is_x);
   const auto array = target.array.resource()->finder().FindArray(path);
   if (!words || !array || array->rank() != 1) return false;
+  const JsonNode& attributes = array->metadata().attributes;
+  // Opening them would cost requests in a remote store.
+  const bool is_usual = ReadText(attributes, kStandardName) == words->standard_name &&
+                        ReadText(attributes, kUnitsAttribute) == words->unit;
+  if (is_usual) return false;
   const auto coordinates = target.array.OpenOther(path);
-  return !AgreesWith(array->metadata().attributes, *words, is_x, coordinates->gdal_array(), srs);
+  return !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs);
 }
 
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
