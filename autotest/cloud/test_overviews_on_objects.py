@@ -92,3 +92,23 @@ def test_levels_are_refreshed_by_many(form):
         assert [values[80, 32 * number + 1] for number in (1, 2, 3, 6)] == [1, 2, 3, 6]
         assert dataset.GetMetadataItem("OVERVIEWS_STALE", "IMAGE_STRUCTURE") is None
         np.testing.assert_array_equal(levels[0], values[::2, ::2])
+
+
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("repeat", range(2))
+def test_a_level_is_made_while_others_are_refreshed(form, repeat):
+    """Those who refresh do not know the new level, which may lack what they have written: it is right, or known as stale."""
+    with MemoryS3({}).serve() as s3, s3.configure():
+        store = f"{s3.root}/a.zarr"
+        make_store(store, form)
+        path = f'ZARR:"{store}":/data'
+        run_at_once(s3, path, [("build", 2)])
+        run_at_once(s3, path, [("write", 1), ("write", 2), ("build", 4), ("write", 3), ("write", 6)])
+        dataset = gdal.OpenEx(path, gdal.OF_RASTER | gdal.OF_UPDATE, open_options=["REFRESH_OVERVIEWS=YES"])
+        dataset = None
+        dataset, levels = read_levels(path)
+        values = dataset.ReadAsArray()
+        assert [values[80, 32 * number + 1] for number in (1, 2, 3, 6)] == [1, 2, 3, 6]
+        assert dataset.GetMetadataItem("OVERVIEWS_STALE", "IMAGE_STRUCTURE") is None
+        np.testing.assert_array_equal(levels[0], values[::2, ::2])
+        np.testing.assert_array_equal(levels[1], values[::4, ::4])

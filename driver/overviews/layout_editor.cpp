@@ -56,9 +56,12 @@ bool IsNoLevelOf(const zarr::Array& array, const zarr::Array& first) {
 
 }  // namespace
 
-LayoutEditor::LayoutEditor(SharedResource& resource, std::string group)
+LayoutEditor::LayoutEditor(SharedResource& resource, const std::string& group)
+    : LayoutEditor(resource, group, resource.hierarchy().OpenGroup(group).attributes) {}
+
+LayoutEditor::LayoutEditor(SharedResource& resource, std::string group, const JsonNode& attributes)
     : resource_(resource), group_(std::move(group)) {
-  ReadLevels(resource_.hierarchy().OpenGroup(group_).attributes);
+  ReadLevels(attributes);
   for (const PyramidLevel& level : levels_) known_.insert(level.asset);
 }
 

@@ -17,7 +17,9 @@ class LayoutEditor {
  public:
   /// Replaces levels that are groups by those arrays in them whose base is in the group with the layout, so that each
   /// array has its own pyramid. Throws zarr::Error.
-  LayoutEditor(SharedResource& resource, std::string group);
+  LayoutEditor(SharedResource& resource, const std::string& group);
+  /// The same, if the caller has read the attributes of the group.
+  LayoutEditor(SharedResource& resource, std::string group, const zarr::JsonNode& attributes);
 
   /// Throws zarr::Error if the group's `multiscales` are of another convention, such as OME-NGFF up to version 0.4: a
   /// layout would replace them.

@@ -5,13 +5,19 @@
 #include <climits>
 #include <cmath>
 #include <cstdint>
+#include <exception>
+#include <functional>
+#include <utility>
 
 #include "driver/gdal/gdal_compat.h"
 #include "driver/overviews/compute_overviews.h"
 #include "driver/overviews/compute_window.h"
+#include "driver/overviews/layout_editor.h"
 #include "driver/overviews/level_groups.h"
 #include "driver/overviews/level_metadata.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/json/json_edit.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -204,27 +210,94 @@ std::vector<LevelRefresh> PlanUnit(const OverviewBase& base, const std::vector<P
   return plan;
 }
 
-void NoteAllStale(const OverviewBase& base) {
+namespace {
+
+zarr::StaleRegion MakeWhole(const OverviewBase& base, std::vector<std::string> assets) {
   const zarr::Array& array = base.array.array();
-  base.resource().Change().EditAttributes(array.path(), [&](const JsonNode& stored) {
-    zarr::StaleRegions regions(stored, array.rank());
-    regions.Add({zarr::MakeRegionId(), {Shape(array.rank()), array.shape()}, {}});
-    return regions.ApplyTo(stored);
+  return {zarr::MakeRegionId(), {Shape(array.rank()), array.shape()}, std::move(assets)};
+}
+
+/// Changes the stored notes.
+void ChangeNotes(const OverviewBase& base, const std::function<void(zarr::StaleRegions& notes)>& change) {
+  base.resource().Change().EditAttributes(base.array.array().path(), [&](const JsonNode& stored) {
+    zarr::StaleRegions notes(stored, base.array.array().rank());
+    change(notes);
+    return notes.ApplyTo(stored);
   });
+}
+
+std::vector<std::string> ListIds(const zarr::StaleRegions& regions) {
+  std::vector<std::string> ids;
+  for (const zarr::StaleRegion& region : regions.list()) ids.push_back(region.id);
+  return ids;
+}
+
+/// Reads the attributes of the base's group as they are stored now.
+JsonNode ReadGroupAttributes(const OverviewBase& base) {
+  const zarr::Store& store = *base.resource().hierarchy().store();
+  const bool is_v3 = base.array.array().metadata().zarr_format == zarr::ZarrFormat::kV3;
+  const std::string key = zarr::JoinKey(base.group(), is_v3 ? zarr::kV3Document : zarr::kV2Attributes);
+  const auto text = store.GetText(key, zarr::GetLimit(zarr::Limit::kDocument), zarr::Freshness::kNow);
+  if (!text) return {};
+  const JsonNode document = JsonNode::Parse(*text, store.name(), key);
+  return is_v3 ? FindMember(document, "attributes").value_or(JsonNode()) : document;
+}
+
+/// Returns the assets of the levels, and of those that others have added in a remote store.
+std::vector<std::string> ListPresent(const OverviewBase& base, const std::vector<PyramidEditor::Level>& levels) {
+  std::vector<std::string> assets;
+  for (const PyramidEditor::Level& level : levels) assets.push_back(level.asset);
+  if (!base.resource().is_on_network()) return assets;
+  const LayoutEditor layout(base.resource(), base.group(), ReadGroupAttributes(base));
+  for (const PyramidLevel& level : layout.FindLevelsBelow(base.name())) {
+    if (std::ranges::find(assets, level.asset) == assets.end()) assets.push_back(level.asset);
+  }
+  return assets;
+}
+
+}  // namespace
+
+void NoteAllStale(const OverviewBase& base) {
+  ChangeNotes(base, [&](zarr::StaleRegions& notes) { notes.Add(MakeWhole(base, {})); });
 }
 
 void NoteRefreshed(const OverviewBase& base, const zarr::StaleRegions& regions, const std::vector<std::string>& assets,
                    const std::vector<PyramidEditor::Level>& levels) {
   if (regions.empty()) return;
-  std::vector<std::string> ids;
-  for (const zarr::StaleRegion& region : regions.list()) ids.push_back(region.id);
-  std::vector<std::string> all;
-  for (const PyramidEditor::Level& level : levels) all.push_back(level.asset);
-  base.resource().Change().EditAttributes(base.array.array().path(), [&](const JsonNode& stored) {
-    zarr::StaleRegions left(stored, base.array.array().rank());
-    left.RemoveLevels(ids, assets, all);
-    return left.ApplyTo(stored);
+  ChangeNotes(base, [&](zarr::StaleRegions& notes) {
+    notes.RemoveLevels(ListIds(regions), assets, ListPresent(base, levels));
   });
+}
+
+LevelsInWork::LevelsInWork(const OverviewBase& base, std::vector<std::string> assets)
+    : base_(base), assets_(std::move(assets)) {
+  if (!base.resource().is_on_network() || assets_.empty()) return;
+  const zarr::StaleRegion note = MakeWhole(base, assets_);
+  ChangeNotes(base, [&](zarr::StaleRegions& notes) { notes.Add(note); });
+  id_ = note.id;
+}
+
+void LevelsInWork::Finish(const zarr::StaleRegions& regions, const std::vector<PyramidEditor::Level>& levels) {
+  if (id_.empty()) return NoteRefreshed(base_, regions, assets_, levels);
+  ChangeNotes(base_, [&](zarr::StaleRegions& notes) {
+    const auto is_note = [this](const zarr::StaleRegion& region) { return region.id == id_; };
+    if (std::ranges::none_of(notes.list(), is_note)) {
+      notes.Add(MakeWhole(base_, assets_));
+    } else {
+      std::vector<std::string> ids = ListIds(regions);
+      ids.push_back(id_);
+      notes.RemoveLevels(ids, assets_, ListPresent(base_, levels));
+    }
+  });
+}
+
+void LevelsInWork::GiveUp() {
+  if (id_.empty()) return;
+  try {
+    ChangeNotes(base_, [this](zarr::StaleRegions& notes) { notes.Remove(id_); });
+  } catch (const std::exception&) {
+    // The note stays until the next refresh, which finds that there are no such levels.
+  }
 }
 
 }  // namespace gdal_zarr

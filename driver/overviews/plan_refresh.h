@@ -45,4 +45,24 @@ void NoteAllStale(const OverviewBase& base);
 void NoteRefreshed(const OverviewBase& base, const zarr::StaleRegions& regions, const std::vector<std::string>& assets,
                    const std::vector<PyramidEditor::Level>& levels);
 
+/// The making of levels, of which others know in a remote store, where they are not locked out: a note says that the
+/// levels lack everything. Who refreshes what it has written, without knowing the levels, removes the note; so it is
+/// known at the end that they may lack something. The other functions throw zarr::Error.
+class LevelsInWork {
+ public:
+  /// Stores the note if the store is remote. Call this before elements are read.
+  LevelsInWork(const OverviewBase& base, std::vector<std::string> assets);
+
+  /// Call this when the layout names the levels. Like NoteRefreshed, or, if the note is gone, stores that the levels
+  /// lack everything.
+  void Finish(const zarr::StaleRegions& regions, const std::vector<PyramidEditor::Level>& levels);
+  /// Call this instead if the levels could not be made. Does not throw.
+  void GiveUp();
+
+ private:
+  const OverviewBase& base_;
+  const std::vector<std::string> assets_;
+  std::string id_;  // empty in a local store
+};
+
 }  // namespace gdal_zarr

@@ -195,6 +195,7 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
   };
   const bool all_there = std::all_of(wanted.begin(), wanted.end(), is_there);
   CheckBands(base, raster_.view, request, all_there);
+  LevelsInWork in_work(base, ListAssets(wanted));
   const zarr::StaleRegions stale = ReadStaleRegions(base);
   OverviewRequest settings = request;
   settings.bands_at_once = CountBandsPerChunk(base, raster_.view);
@@ -214,13 +215,17 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
     writers.FlushAll();
     if (result == CE_None) {
       pyramid.Set(wanted, request.resampling);
-      if (ComputesAll(raster_.view, settings)) NoteRefreshed(base, stale, ListAssets(wanted), pyramid.levels());
+      in_work.Finish(ComputesAll(raster_.view, settings) ? stale : zarr::StaleRegions(), pyramid.levels());
     }
   } catch (...) {
     pyramid.Drop(wanted);
+    in_work.GiveUp();
     throw;
   }
-  if (result != CE_None) pyramid.Drop(wanted);
+  if (result != CE_None) {
+    pyramid.Drop(wanted);
+    in_work.GiveUp();
+  }
   Reload();
   raster_.resource->Flush();
   return result;
