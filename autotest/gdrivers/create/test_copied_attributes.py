@@ -175,3 +175,28 @@ def test_conventions_that_are_asked_for_are_written(tmp_path):
     options = ["FORMAT=ZARR_V3", "ARRAY:GEOREFERENCING_CONVENTION=SPATIAL_PROJ"]
     assert gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=options)
     assert read_attributes(target, "t2m")["proj:code"] == "EPSG:4326"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_attributes_of_several_dimensions_become_nested_lists(tmp_path, version):
+    source = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
+    root = source.GetRootGroup()
+    array = root.CreateMDArray("a", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    for node in (root, array):
+        node.CreateAttribute("table", [2, 3], gdal.ExtendedDataType.Create(gdal.GDT_Int16)).Write([1, 2, 3, 4, 5, 6])
+        node.CreateAttribute("cube", [2, 1, 2], gdal.ExtendedDataType.Create(gdal.GDT_Float64)).Write([0.5, 1, 2, 3])
+        node.CreateAttribute("texts", [2, 1], gdal.ExtendedDataType.CreateString()).Write(["a", "b"])
+    target = str(tmp_path / "a.zarr")
+    copy(source, target, version)
+    for name in ("", "a"):
+        attributes = read_attributes(target, name)
+        assert attributes["table"] == [[1, 2, 3], [4, 5, 6]]
+        assert attributes["cube"] == [[[0.5, 1]], [[2, 3]]] and attributes["texts"] == [["a"], ["b"]]
+
+
+def test_a_new_attribute_of_several_dimensions_reads_as_it_was_written(tmp_path):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(str(tmp_path / "new.zarr"))
+    attribute = dataset.GetRootGroup().CreateAttribute("a", [2, 3], gdal.ExtendedDataType.Create(gdal.GDT_Int32))
+    attribute.Write([1, 2, 3, 4, 5, 6])
+    assert attribute.GetDimensionCount() == 2
+    assert list(attribute.ReadAsIntArray()) == [1, 2, 3, 4, 5, 6]
