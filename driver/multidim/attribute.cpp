@@ -81,27 +81,23 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
             return;
           }
         }
-        if (value.IsArray()) SetCount(values.size());
+        if (value.IsArray()) AddDimension(values.size());
       },
       values_);
 }
 
-void Attribute::SetCount(std::uint64_t count) {
-  dimensions_.push_back(std::make_shared<GDALDimension>(std::string(), "dim0", std::string(), std::string(), count));
+void Attribute::AddDimension(std::uint64_t size) {
+  const std::string name = "dim" + std::to_string(dimensions_.size());
+  dimensions_.push_back(std::make_shared<GDALDimension>(std::string(), name, std::string(), std::string(), size));
 }
 
 bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,
                       const GDALExtendedDataType& buffer_type, void* buffer) const {
   return Guard(false, [&] {
     CheckNotDeleted(GetFullName());
-    const std::size_t n = dimensions_.empty() ? 1 : count[0];
-    auto* destination = static_cast<std::byte*>(buffer);
     bool ok = true;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t index =
-          dimensions_.empty()
-              ? 0
-              : static_cast<std::size_t>(static_cast<GInt64>(start[0]) + step[0] * static_cast<GInt64>(i));
+    VisitElements(dimensions_, start, count, step, stride, [&](std::size_t index, GPtrDiff_t place) {
+      auto* destination = static_cast<std::byte*>(buffer) + place * static_cast<GPtrDiff_t>(buffer_type.GetSize());
       std::visit(
           [&](const auto& values) {
             using T = typename std::decay_t<decltype(values)>::value_type;
@@ -113,8 +109,7 @@ bool Attribute::IRead(const GUInt64* start, const size_t* count, const GInt64* s
             }
           },
           values_);
-      if (!dimensions_.empty()) destination += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
-    }
+    });
     return ok;
   });
 }

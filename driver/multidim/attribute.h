@@ -55,11 +55,11 @@ class Attribute final : public GDALAttribute, public LiveObject {
  public:
   Attribute(const std::string& parent_full_name, const std::string& name, const zarr::JsonNode& value,
             AttributeHome home = {});
-  /// Creates a new attribute: one value, or a list of `count`. It is saved when it is written. If it is never written,
-  /// it is saved with zeros or empty strings: when the node's attributes are listed, when the dataset is flushed, or
-  /// when this object is destroyed.
+  /// Creates a new attribute: one value, a list, or nested lists of a `shape`. It is saved when it is written. If it is
+  /// never written, it is saved with zeros or empty strings: when the node's attributes are listed, when the dataset is
+  /// flushed, or when this object is destroyed.
   Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
-            std::optional<std::uint64_t> count, AttributeHome home);
+            const std::vector<GUInt64>& shape, AttributeHome home);
   ~Attribute() override;
 
   const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
@@ -82,7 +82,7 @@ class Attribute final : public GDALAttribute, public LiveObject {
  private:
   void OnMoved() override;
   static AttributeValues ReadValues(const std::vector<zarr::JsonNode>& items);
-  void SetCount(std::uint64_t count);
+  void AddDimension(std::uint64_t size);
   void CheckWritable() const;
   /// Returns the value as JSON; a JSON text is parsed.
   zarr::JsonNode ToJson() const;
@@ -94,6 +94,24 @@ class Attribute final : public GDALAttribute, public LiveObject {
   AttributeHome home_;
   bool is_pending_ = false;  // created, but not saved yet
 };
+
+/// Calls `visit` for all elements of a request of GDAL's, with the index of the element in the attribute and that in
+/// the buffer, both counted in elements.
+template <typename Visit>
+void VisitElements(const std::vector<std::shared_ptr<GDALDimension>>& dimensions, const GUInt64* start,
+                   const size_t* count, const GInt64* step, const GPtrDiff_t* stride, const Visit& visit,
+                   std::size_t axis = 0, std::size_t index = 0, GPtrDiff_t place = 0) {
+  if (axis == dimensions.size()) {
+    visit(index, place);
+    return;
+  }
+  const auto size = static_cast<std::size_t>(dimensions[axis]->GetSize());
+  for (std::size_t i = 0; i < count[axis]; ++i) {
+    const GInt64 position = static_cast<GInt64>(start[axis]) + step[axis] * static_cast<GInt64>(i);
+    VisitElements(dimensions, start, count, step, stride, visit, axis + 1,
+                  index * size + static_cast<std::size_t>(position), place + stride[axis] * static_cast<GPtrDiff_t>(i));
+  }
+}
 
 /// Creates the object for an attribute, or returns null if it has no value.
 std::shared_ptr<GDALAttribute> MakeAttribute(const std::string& parent_full_name, const std::string& name,
@@ -114,7 +132,8 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
 /// Throws zarr::Error(invalid_argument) for CreateAttribute, because the node has an attribute of that name.
 [[noreturn]] void FailAttributeExists(const std::string& parent_full_name, const std::string& name);
 
-/// Creates an attribute for CreateAttribute, with no or one dimension. Throws zarr::Error(unsupported) for more.
+/// Creates an attribute for CreateAttribute. One of several dimensions is saved as nested lists, and has its JSON text
+/// when it is opened again. Throws zarr::Error(unsupported) for types that JSON lacks.
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
                                                 const GDALExtendedDataType& type, const AttributeHome& home);

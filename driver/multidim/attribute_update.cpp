@@ -7,6 +7,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/attribute.h"
 #include "driver/types/type_map.h"
+#include "zarrlib/base/shape.h"
 #include "zarrlib/json/json_changes.h"
 
 namespace gdal_zarr {
@@ -53,20 +54,47 @@ AttributeValues MakeZeros(GDALDataType type, std::size_t n) {
   }
 }
 
+/// Returns the number of elements of a shape. Throws zarr::Error(limit_exceeded) if it is beyond what JSON is for.
+std::size_t CountElements(const std::string& name, const std::vector<GUInt64>& shape) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 31;
+  std::optional<std::uint64_t> n = 1;
+  for (const GUInt64 size : shape) n = n ? zarr::MultiplyChecked(*n, size) : n;
+  if (!n || *n > kMost) {
+    throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
+                      "attribute " + name + ": expected at most " + std::to_string(kMost) + " values");
+  }
+  return static_cast<std::size_t>(*n);
+}
+
+/// Returns the lists of an attribute of several dimensions, whose items are in the order of rows.
+JsonNode NestLists(std::vector<JsonNode> items, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
+  for (std::size_t axis = dimensions.size(); axis > 1; --axis) {
+    const auto size = static_cast<std::ptrdiff_t>(dimensions[axis - 1]->GetSize());
+    GUInt64 lists = 1;
+    for (std::size_t i = 0; i + 1 < axis; ++i) lists *= dimensions[i]->GetSize();
+    std::vector<JsonNode> nested;
+    for (auto item = items.begin(); nested.size() < lists; item += size) {
+      nested.push_back(JsonNode::MakeArray(std::vector<JsonNode>(item, item + size)));
+    }
+    items = std::move(nested);
+  }
+  return JsonNode::MakeArray(items);
+}
+
 }  // namespace
 
 Attribute::Attribute(const std::string& parent_full_name, const std::string& name, const GDALExtendedDataType& type,
-                     std::optional<std::uint64_t> count, AttributeHome home)
+                     const std::vector<GUInt64>& shape, AttributeHome home)
     : GDALAbstractMDArray(parent_full_name, name),
       GDALAttribute(parent_full_name, name),
       LiveObject(home.node),
       type_(type),
       home_(std::move(home)),
       is_pending_(true) {
-  const auto n = static_cast<std::size_t>(count.value_or(1));
+  const std::size_t n = CountElements(name, shape);
   const bool is_text = type.GetClass() == GEDTC_STRING;
   values_ = is_text ? std::vector<std::string>(n) : MakeZeros(type.GetNumericDataType(), n);
-  if (count) SetCount(*count);
+  for (const GUInt64 size : shape) AddDimension(size);
 }
 
 Attribute::~Attribute() {
@@ -123,8 +151,8 @@ JsonNode Attribute::ToJson() const {
           }
         }
         // A JSON text may already be a list.
-        const bool is_list = !dimensions_.empty() && !(IsJson(type_) && items.size() == 1 && items[0].IsArray());
-        return is_list ? JsonNode::MakeArray(items) : items.at(0);
+        const bool is_own_list = dimensions_.size() == 1 && IsJson(type_) && items.size() == 1 && items[0].IsArray();
+        return dimensions_.empty() || is_own_list ? items.at(0) : NestLists(std::move(items), dimensions_);
       },
       values_);
 }
@@ -153,13 +181,9 @@ bool Attribute::IWrite(const GUInt64* start, const size_t* count, const GInt64* 
         CheckNotDeleted(GetFullName());
         CheckWritable();
         const auto* source = static_cast<const std::byte*>(buffer);
-        const std::size_t n = dimensions_.empty() ? 1 : count[0];
-        for (std::size_t i = 0; i < n; ++i) {
-          const GInt64 index =
-              dimensions_.empty() ? 0 : static_cast<GInt64>(start[0]) + step[0] * static_cast<GInt64>(i);
-          SetElement(static_cast<std::size_t>(index), source, buffer_type);
-          if (!dimensions_.empty()) source += stride[0] * static_cast<GPtrDiff_t>(buffer_type.GetSize());
-        }
+        VisitElements(dimensions_, start, count, step, stride, [&](std::size_t index, GPtrDiff_t place) {
+          SetElement(index, source + place * static_cast<GPtrDiff_t>(buffer_type.GetSize()), buffer_type);
+        });
         const JsonNode value = ToJson();
         is_pending_ = false;
         home_.save(GetName(), value);
@@ -176,20 +200,13 @@ void FailAttributeExists(const std::string& parent_full_name, const std::string&
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
                                                 const GDALExtendedDataType& type, const AttributeHome& home) {
-  if (dimensions.size() > 1) {
-    throw zarr::Error(zarr::ErrorKind::kUnsupported,
-                      "attribute " + name + ": " +
-                          zarr::FormatExpectedGot("at most one dimension; a JSON string can hold nested lists",
-                                                  std::to_string(dimensions.size())));
-  }
   if (type.GetClass() == GEDTC_COMPOUND) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": attributes cannot have a compound type");
   }
   if (type.GetClass() == GEDTC_NUMERIC && GDALDataTypeIsComplex(type.GetNumericDataType())) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": JSON has no complex numbers");
   }
-  const auto count = dimensions.empty() ? std::nullopt : std::optional<std::uint64_t>(dimensions[0]);
-  auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, count, home);
+  auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, dimensions, home);
   home.resource->edits().live_objects.Add(attribute);
   home.resource->edits().live_objects.AddPending(attribute);
   return attribute;

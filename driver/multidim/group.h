@@ -96,6 +96,8 @@ class Group final : public GDALGroup, public LiveObject {
   bool CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict);
   /// Like CopyHiddenArrays, but throws zarr::Error for errors of the store.
   bool CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays, bool strict);
+  /// Removes the attributes of a copy that GDAL misreads. On failure, reports errors to GDAL and returns false.
+  bool LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source);
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                             const GDALExtendedDataType& type, CSLConstList options);

@@ -9,7 +9,6 @@
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
-#include "driver/multidim/hidden_parts.h"
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/new_array/chunk_edges.h"
@@ -134,35 +133,6 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
     resource_->edits().chunk_plans.Add({path, CPLStringList(CSLDuplicate(const_cast<char**>(options))), type});
   }
   return array;
-}
-
-bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict) {
-  return Guard(
-      false, [&] { return CopyArrays(source_dataset, ListHiddenArrays(source), strict); }, Activity::kWriting);
-}
-
-bool Group::CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays,
-                       bool strict) {
-  for (const auto& hidden : arrays) {
-    if (resource_->hierarchy().Probe(zarr::JoinKey(node(), hidden->GetName()))) continue;
-    const auto copy = CreateMDArray(hidden->GetName(), {}, hidden->GetDataType(), nullptr);
-    GUInt64 cost = 0;
-    if (!copy || !copy->CopyFrom(source_dataset, hidden.get(), strict, cost, 1, GDALDummyProgress, nullptr))
-      return false;
-  }
-  return true;
-}
-
-bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source_dataset,
-                     const std::shared_ptr<GDALGroup>& source, bool strict, GUInt64& current_cost, GUInt64 total_cost,
-                     GDALProgressFunc progress, void* progress_data, CSLConstList options) {
-  const auto copy = [&] {
-    return GDALGroup::CopyFrom(root, source_dataset, source, strict, current_cost, total_cost, progress, progress_data,
-                               options) &&
-           CopyHiddenArrays(source_dataset, *source, strict);
-  };
-  return Guard(
-      false, [&] { return resource_->edits().group_copy.Run(copy); }, Activity::kWriting);
 }
 
 std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,

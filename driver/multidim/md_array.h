@@ -248,6 +248,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Removes a `missing_value` from a copy if it would become the nodata value, and is not the source's nodata value.
   /// Warns if it is not copied.
   void LeaveOutMissingValue(const GDALMDArray& source);
+  /// Removes the attributes of a copy that would be wrong. On failure, reports errors to GDAL and returns false.
+  bool LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source);
   /// Returns true if parts that were copied with the array, such as its grid mapping, define the CRS in any form.
   bool IsStated(const OGRSpatialReference& srs) const;
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);

@@ -175,3 +175,51 @@ def test_conventions_that_are_asked_for_are_written(tmp_path):
     options = ["FORMAT=ZARR_V3", "ARRAY:GEOREFERENCING_CONVENTION=SPATIAL_PROJ"]
     assert gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=options)
     assert read_attributes(target, "t2m")["proj:code"] == "EPSG:4326"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_attributes_of_several_dimensions_become_nested_lists(tmp_path, version):
+    source = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
+    root = source.GetRootGroup()
+    array = root.CreateMDArray("a", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    for node in (root, array):
+        node.CreateAttribute("table", [2, 3], gdal.ExtendedDataType.Create(gdal.GDT_Int16)).Write([1, 2, 3, 4, 5, 6])
+        node.CreateAttribute("cube", [2, 1, 2], gdal.ExtendedDataType.Create(gdal.GDT_Float64)).Write([0.5, 1, 2, 3])
+        node.CreateAttribute("texts", [2, 1], gdal.ExtendedDataType.CreateString()).Write(["a", "b"])
+    target = str(tmp_path / "a.zarr")
+    copy(source, target, version)
+    for name in ("", "a"):
+        attributes = read_attributes(target, name)
+        assert attributes["table"] == [[1, 2, 3], [4, 5, 6]]
+        assert attributes["cube"] == [[[0.5, 1]], [[2, 3]]] and attributes["texts"] == [["a"], ["b"]]
+
+
+def test_a_new_attribute_of_several_dimensions_reads_as_it_was_written(tmp_path):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(str(tmp_path / "new.zarr"))
+    attribute = dataset.GetRootGroup().CreateAttribute("a", [2, 3], gdal.ExtendedDataType.Create(gdal.GDT_Int32))
+    attribute.Write([1, 2, 3, 4, 5, 6])
+    assert attribute.GetDimensionCount() == 2
+    assert list(attribute.ReadAsIntArray()) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_attributes_that_the_hdf5_driver_misreads_are_left_out_with_a_warning(tmp_path, version):
+    h5py = pytest.importorskip("h5py")
+    if not gdal.GetDriverByName("HDF5"):
+        pytest.skip("this GDAL has no HDF5 driver")
+    source = str(tmp_path / "a.h5")
+    with h5py.File(source, "w") as f:
+        f.create_group("g")
+        f["g"]["a"] = np.arange(4.0)
+        for node in (f, f["g"], f["g"]["a"]):
+            node.attrs["table"] = np.arange(6, dtype="i4").reshape(2, 3)
+            node.attrs["row"] = np.arange(3, dtype="i4").reshape(1, 3)
+            node.attrs["list"] = np.arange(3, dtype="i4")
+    target = str(tmp_path / "a.zarr")
+    with collect_errors() as errors:
+        assert gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=["FORMAT=" + version])
+    assert len(errors) == 3 and all(kind == gdal.CE_Warning and "table" in text for kind, text in errors)
+    for name in ("", "g", "g/a"):
+        attributes = read_attributes(target, name)
+        assert "table" not in attributes
+        assert attributes["row"] == [[0, 1, 2]] and attributes["list"] == [0, 1, 2]

@@ -99,7 +99,7 @@ YamlLine ParseYamlLine(std::string_view line) {
   YamlLine parsed;
   // The value of a name that is too long for its line begins with a colon.
   parsed.indent = std::min(line.find_first_not_of(" :?"), line.size());
-  line.remove_prefix(parsed.indent);
+  line = line.substr(parsed.indent);
   const std::size_t colon = line.ends_with(':') ? line.size() - 1 : std::min(line.find(": "), line.size());
   parsed.name = Unquote(line.substr(0, colon));
   line = TrimLeft(line.substr(std::min(colon + 1, line.size())));

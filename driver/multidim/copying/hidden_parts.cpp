@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/multidim/hidden_parts.h"
+#include "driver/multidim/copying/hidden_parts.h"
 
 #include <algorithm>
 #include <set>
@@ -52,6 +52,21 @@ bool CopyAttribute(GDALMDArray& target, const GDALAttribute& source) {
   const auto copy = target.CreateAttribute(source.GetName(), source.GetDimensionsSize(), source.GetDataType());
   const GDALRawResult value = source.ReadAsRaw();
   return copy && value.data() && copy->Write(value.data(), value.size());
+}
+
+std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
+                                               const std::vector<std::shared_ptr<GDALAttribute>>& attributes) {
+  GDALDriver* driver = dataset ? dataset->GetDriver() : nullptr;
+  if (!driver || !EQUAL(driver->GetDescription(), "HDF5")) return {};
+  std::vector<std::string> misread;
+  for (const auto& attribute : attributes) {
+    const std::vector<GUInt64> shape = attribute->GetDimensionsSize();
+    if (std::ranges::count_if(shape, [](GUInt64 size) { return size > 1; }) < 2) continue;
+    CPLError(CE_Warning, CPLE_NotSupported, "%s is not copied: GDAL misreads HDF5 attributes of several dimensions",
+             attribute->GetFullName().c_str());
+    misread.push_back(attribute->GetName());
+  }
+  return misread;
 }
 
 }  // namespace gdal_zarr

@@ -23,4 +23,10 @@ std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArr
 /// Copies an attribute with its type. On failure, reports errors to GDAL and returns false.
 bool CopyAttribute(GDALMDArray& target, const GDALAttribute& source);
 
+/// Warns of attributes whose values GDAL does not read rightly, and returns their names, so that they are removed from
+/// the copy: those of several dimensions in HDF5 files, of which some values come twice, and others never (GDAL 3.6 to
+/// 3.13). `dataset` may be null.
+std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
+                                               const std::vector<std::shared_ptr<GDALAttribute>>& attributes);
+
 }  // namespace gdal_zarr

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/dataset/attribute_names.h"
+#include "driver/dataset/left_out_values.h"
+#include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/raster_axes.h"
+#include "driver/multidim/carry_out_chunk_plans.h"
+#include "driver/multidim/copying/hidden_parts.h"
+#include "driver/multidim/dimension.h"
+#include "driver/multidim/md_array.h"
+#include "driver/multidim/nodata_writer.h"
+
+namespace gdal_zarr {
+namespace {
+
+/// Rejects longer dimensions, because GDAL's loop over their chunks would never end.
+void CheckCanBeCopied(const GDALMDArray& source) {
+  constexpr auto kLongest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  for (const auto& dimension : source.GetDimensions()) {
+    if (dimension->GetSize() <= kLongest) continue;
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, source.GetFullName(), "", "",
+                      zarr::FormatExpectedGot("at most " + std::to_string(kLongest) + " elements of the dimension " +
+                                                  dimension->GetName() + " in an array that is copied",
+                                              std::to_string(dimension->GetSize())));
+  }
+}
+
+/// Warns of a CRS that GDAL's driver of the source cannot read. GDAL's netCDF driver remembers the failure, so that it
+/// does not fail the copy, which keeps the attributes that define the CRS. A file that cannot be read still fails then.
+void LookAtSpatialRef(const GDALMDArray& source) {
+  if (AsOwnArray(&source)) return;  // errors of this driver are not ignored
+  std::string why;
+  {
+    const ErrorCollector errors;
+    source.GetSpatialRef();
+    if (errors.failed()) why = errors.GetText();
+  }
+  if (why.empty()) return;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: the CRS of the source cannot be read: %s", source.GetFullName().c_str(),
+           why.c_str());
+}
+
+}  // namespace
+
+/// Returns the CRS that the axes of an array imply by themselves, for instance longitudes and latitudes. Returns null
+/// if they do not imply any.
+std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRefOfAxes(const GDALMDArray& array) {
+  const auto& dimensions = array.GetDimensions();
+  const auto axes = FindHorizontalAxes(dimensions);
+  if (!axes) return nullptr;
+  return ReadSpatialRefOfAxes(*dimensions[axes->x], *dimensions[axes->y]);
+}
+
+bool MDArray::CopyHiddenAttributes(const GDALMDArray& source) {
+  for (const auto& attribute : ListHiddenAttributes(source)) {
+    const std::string& name = attribute->GetName();
+    if (FindAttribute(name)) continue;
+    if (!CopyAttribute(*this, *attribute)) return false;
+    if (name == kGridMappingAttribute) has_mapping_of_source_ = true;
+  }
+  return true;
+}
+
+void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
+  bool has_nodata = false;
+  const double nodata = source.GetNoDataValueAsDouble(&has_nodata);
+  resource_->edits().live_objects.SavePending(node());
+  auto own = FindAttribute(kMissingValueAttribute);
+  // Without a `_FillValue`, this number would become the nodata value.
+  const bool contradicts = has_nodata && own && own->IsNumber() && !FindAttribute(kFillValueAttribute) &&
+                           !IsSameNodata(own->AsDouble(), nodata);
+  if (contradicts) SaveAttribute(kMissingValueAttribute, std::nullopt);
+  if (own && !contradicts) return;
+  const std::vector<std::shared_ptr<GDALAttribute>> hidden = ListHiddenAttributes(source);
+  const bool had = gdal_zarr::FindAttribute(source, kMissingValueAttribute) ||
+                   std::ranges::any_of(hidden, [](const auto& a) { return a->GetName() == kMissingValueAttribute; });
+  if (!had) return;
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is not the nodata value",
+           GetFullName().c_str());
+}
+
+bool MDArray::LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source) {
+  return Guard(
+      false,
+      [&] {
+        LeaveOutMissingValue(source);
+        for (const std::string& name : ListMisreadAttributes(source_dataset, source.GetAttributes())) {
+          SaveAttribute(name, std::nullopt);
+        }
+        return true;
+      },
+      Activity::kWriting);
+}
+
+bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
+                       GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
+  const bool has_chunks = Guard(
+      false,
+      [&] {
+        CheckCanBeCopied(*source);
+        CarryOutSourcePlan(resource_, array_->path(), *source);
+        LookAtSpatialRef(*source);
+        of_copied_axes_ = FindSpatialRefOfAxes(*source);
+        return CopyHiddenAttributes(*source);
+      },
+      Activity::kWriting);
+  if (has_chunks && LeftOutValues::Note(source->GetFullName(), array_->path())) {
+    const bool copied = CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
+    return copied && LeaveOutAttributes(source_dataset, *source);
+  }
+  const std::uint64_t written_before = written_;
+  const FailureWatch failures;
+  if (!has_chunks ||
+      !GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)) {
+    return false;
+  }
+  LeaveOutAttributes(source_dataset, *source);
+  // Unless the copy is strict, GDAL continues after a failed read, and leaves out the unreadable part. Some sources do
+  // not report an error then.
+  if (!failures.failed() && written_ - written_before >= zarr::ComputeProduct(array_->shape())) return true;
+  const std::string why = failures.failed() ? ", because of this error: " + failures.message() : "";
+  CPLError(CE_Failure, CPLE_FileIO, "%s: not all could be copied%s", GetFullName().c_str(), why.c_str());
+  return false;
+}
+
+}  // namespace gdal_zarr
