@@ -25,7 +25,7 @@ TEST(ReadCosts, AChunkInAFileTakesTwoAllocations) {
   const TemporaryFolder folder;
   const CacheLimit no_cache(0);
   for (const std::string_view codecs : {kPlain, kCompressed}) {
-    const auto store = std::make_shared<FilesystemStore>(folder.path());
+    const auto store = std::make_shared<FilesystemStore>(folder.path().string());
     const auto array = MakeArray(store, Metadata({40, 100}, "[2, 2]", codecs));
     Write(store.get(), *array);
     EXPECT_LE(CountAllocationsOfRead(*array), 1000 * 2 + 300) << codecs;
