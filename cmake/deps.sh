@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows] [emulation] [forge]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows] [emulation] [forge] [other_compilers]    (default: build test)
 #   remote: nginx, and the npm packages s3rver and azurite, which the tests of stores on the web use. They go into the folders
 #   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver) and ZARR_AZURITE_DIR (default: ~/.cache/zarr-azurite), from the registry
 #   that npm is configured for. Without them the group fails.
@@ -27,6 +27,7 @@ emulation_packages=(
   qemu-user-static binfmt-support
   g++-i686-linux-gnu g++-arm-linux-gnueabihf g++-aarch64-linux-gnu g++-s390x-linux-gnu
 )
+other_compilers_packages=(g++-mingw-w64-x86-64-posix g++-i686-linux-gnu clang)
 forge_packages=()
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)
@@ -64,9 +65,10 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     docs) wanted+=("${docs_packages[@]}") ;;
     clients) wanted+=("${clients_packages[@]}") ;;
     emulation) wanted+=("${emulation_packages[@]}") ;;
+    other_compilers) wanted+=("${other_compilers_packages[@]}") ;;
     remote) wanted+=("${remote_packages[@]}"); remote=yes ;;
     forge) wanted+=("${forge_packages[@]}"); forge=yes ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows, emulation, forge)" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows, emulation, forge, other_compilers)" >&2; exit 2 ;;
   esac
 done
 

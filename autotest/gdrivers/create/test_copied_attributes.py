@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal, osr
+from page_commands import ROOT
 from stores import write_v3, write_v3_group
 
 TYPES = [gdal.GDT_Byte, gdal.GDT_Int16, gdal.GDT_UInt16, gdal.GDT_Int32, gdal.GDT_UInt32, gdal.GDT_Int64, gdal.GDT_UInt64,
@@ -223,3 +224,15 @@ def test_attributes_that_the_hdf5_driver_misreads_are_left_out_with_a_warning(tm
         attributes = read_attributes(target, name)
         assert "table" not in attributes
         assert attributes["row"] == [[0, 1, 2]] and attributes["list"] == [0, 1, 2]
+
+
+def test_text_that_the_hdf4_driver_cannot_read_is_refused(tmp_path):
+    if not gdal.GetDriverByName("HDF4"):
+        pytest.skip("this GDAL has no HDF4 driver")
+    source = os.path.join(ROOT, "autotest", "data", "sources", "text.hdf")  # made by pyhdf: an array of characters, and one of numbers
+    target = str(tmp_path / "a.zarr")
+    with pytest.raises(RuntimeError, match="text.*HDF4"):
+        gdal.MultiDimTranslate(target, source, format="Zarr")
+    assert not os.path.exists(target)
+    assert gdal.MultiDimTranslate(target, source, format="Zarr", arraySpecs=["/scientific_datasets/numbers"])
+    assert gdal.OpenEx(target, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames() == ["numbers"]

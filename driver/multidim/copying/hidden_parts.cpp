@@ -54,10 +54,14 @@ bool CopyAttribute(GDALMDArray& target, const GDALAttribute& source) {
   return copy && value.data() && copy->Write(value.data(), value.size());
 }
 
+bool IsOfDriver(GDALDataset* dataset, const char* name) {
+  GDALDriver* driver = dataset ? dataset->GetDriver() : nullptr;
+  return driver && EQUAL(driver->GetDescription(), name);
+}
+
 std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
                                                const std::vector<std::shared_ptr<GDALAttribute>>& attributes) {
-  GDALDriver* driver = dataset ? dataset->GetDriver() : nullptr;
-  if (!driver || !EQUAL(driver->GetDescription(), "HDF5")) return {};
+  if (!IsOfDriver(dataset, "HDF5")) return {};
   std::vector<std::string> misread;
   for (const auto& attribute : attributes) {
     const std::vector<GUInt64> shape = attribute->GetDimensionsSize();

@@ -23,6 +23,9 @@ std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArr
 /// Copies an attribute with its type. On failure, reports errors to GDAL and returns false.
 bool CopyAttribute(GDALMDArray& target, const GDALAttribute& source);
 
+/// Returns true if a driver of GDAL's with this name has opened the dataset, which may be null.
+bool IsOfDriver(GDALDataset* dataset, const char* name);
+
 /// Warns of attributes whose values GDAL does not read rightly, and returns their names, so that they are removed from
 /// the copy: those of several dimensions in HDF5 files, of which some values come twice, and others never (GDAL 3.6 to
 /// 3.13). `dataset` may be null.

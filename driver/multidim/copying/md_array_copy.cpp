@@ -19,8 +19,13 @@
 namespace gdal_zarr {
 namespace {
 
-/// Rejects longer dimensions, because GDAL's loop over their chunks would never end.
-void CheckCanBeCopied(const GDALMDArray& source) {
+/// Rejects longer dimensions, because GDAL's loop over their chunks would never end, and text of HDF4 files, for which
+/// GDAL gives pointers that lead nowhere. `dataset` may be null.
+void CheckCanBeCopied(GDALDataset* dataset, const GDALMDArray& source) {
+  if (IsOfDriver(dataset, "HDF4") && source.GetDataType().GetClass() == GEDTC_STRING) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                      source.GetFullName() + ": GDAL cannot read arrays of text in HDF4 files");
+  }
   constexpr auto kLongest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   for (const auto& dimension : source.GetDimensions()) {
     if (dimension->GetSize() <= kLongest) continue;
@@ -103,7 +108,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   const bool has_chunks = Guard(
       false,
       [&] {
-        CheckCanBeCopied(*source);
+        CheckCanBeCopied(source_dataset, *source);
         CarryOutSourcePlan(resource_, array_->path(), *source);
         LookAtSpatialRef(*source);
         of_copied_axes_ = FindSpatialRefOfAxes(*source);

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Checks, without a build, that the code compiles for Windows (mingw-w64), for 32 bits (GCC for i386) and with Clang:
+# syntax and warnings. windows.sh and platforms.sh build and run the tests, which takes far longer.
+# Usage: cmake/other_compilers.sh [--changed] [file.cpp...]      (default: all files)
+#   --changed   only files that differ from the branch that this one left, or in the last 20 commits; at most 60, the
+#               latest first
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. cmake/changed_files.sh
+
+readonly most_changed=60
+files=()
+case "${1:-}" in
+  --changed) mapfile -t files < <(changed_files | head -n $most_changed) ;;
+  -*) echo "other_compilers.sh: unknown option $1" >&2; exit 2 ;;
+  "") mapfile -t files < <(cpp_files '*.cpp') ;;
+  *) files=("$@") ;;
+esac
+mapfile -t files < <(printf '%s\n' "${files[@]}" | grep -E '^(zarrlib|driver|autotest/cpp)/' || true)
+
+bash cmake/deps.sh build test other_compilers
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The other systems' own headers are not mixed with those here, so that only the libraries' are taken.
+mkdir "$work/include"
+for name in nlohmann gtest zlib.h zconf.h zstd.h zstd_errors.h lzma.h lzma lz4.h libdeflate.h bzlib.h blosc.h blosc-export.h \
+  zfp.h zfp webp jpeglib.h jerror.h jmorecfg.h jconfig.h tiff.h tiffio.h tiffconf.h tiffvers.h Lerc_c_api.h Lerc_types.h; do
+  for folder in /usr/include /usr/include/"$(gcc -print-multiarch)"; do
+    if [ -e "$folder/$name" ]; then ln -sfn "$folder/$name" "$work/include/$name"; fi
+  done
+done
+export ZARR_OTHER_INCLUDES=$work/include
+
+# Usage: compile <file> <compiler> [option...]
+compile() {
+  local file=$1
+  shift
+  "$@" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror \
+    -D_FILE_OFFSET_BITS=64 -DZARRLIB_VERSION='""' -DZARR_ZFP_LIBRARY='""' -DZARR_CURL_LIBRARY='""' -DZARR_TEST_DATA='""' \
+    -I. -isystem "$ZARR_OTHER_INCLUDES" -isystem /usr/include/gdal "$file"
+}
+export -f compile
+
+# Usage: check <name> <pattern of files that are not for it> <compiler> [option...]
+status=0
+check() {
+  local name=$1 without=$2 chosen
+  shift 2
+  mapfile -t chosen < <(printf '%s\n' "${files[@]}" | grep -vE "$without" || true)
+  echo "== $name: ${#chosen[@]} files"
+  [ ${#chosen[@]} -gt 0 ] || return 0
+  printf '%s\n' "${chosen[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile "$@"' compile {} "$@" || status=1
+}
+
+check "Windows" '/posix[/.]|_posix_test' x86_64-w64-mingw32-g++-posix -DNOMINMAX -DWIN32_LEAN_AND_MEAN
+check "32 bits" '/windows[/.]' i686-linux-gnu-g++ -msse2
+check "Clang" '/windows[/.]' clang++
+[ $status -eq 0 ] && echo "other_compilers.sh: ok" || echo "other_compilers.sh: failed" >&2
+exit $status
