@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 # The other systems' own headers are not mixed with those here, so that only the libraries' are taken.
 mkdir "$work/include"
 for name in nlohmann gtest zlib.h zconf.h zstd.h zstd_errors.h lzma.h lzma lz4.h libdeflate.h bzlib.h blosc.h blosc-export.h \
-  zfp.h zfp webp jpeglib.h jerror.h jmorecfg.h jconfig.h tiff.h tiffio.h tiffconf.h tiffvers.h Lerc_c_api.h Lerc_types.h; do
+  zfp.h zfp curl webp jpeglib.h jerror.h jmorecfg.h jconfig.h tiff.h tiffio.h tiffconf.h tiffvers.h Lerc_c_api.h Lerc_types.h; do
   for folder in /usr/include /usr/include/"$(gcc -print-multiarch)"; do
     if [ -e "$folder/$name" ]; then ln -sfn "$folder/$name" "$work/include/$name"; fi
   done
