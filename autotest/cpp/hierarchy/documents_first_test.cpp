@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
@@ -44,8 +47,14 @@ TEST(DocumentsFirst, AHierarchyWhoseDocumentsWaitPutsThemBeforeTheFirstChunk) {
   options.may_wait = true;
   const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV2, JsonNode(), options);
   const auto array = hierarchy->CreateArray("a", MakeLineMetadata(ZarrFormat::kV2, 4));
+  std::mutex mutex;
   std::vector<std::string> order;
-  store->OnWrite([&](const std::string& key) { order.push_back(key); });
+  store->OnWrite([&](const std::string& key) {
+    // Time for another thread's chunk to overtake the documents.
+    if (key.ends_with(".zgroup")) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const std::lock_guard lock(mutex);
+    order.push_back(key);
+  });
   const std::vector<std::int32_t> values = {1, 2, 3, 4};
   const auto writer = ArrayWriter::Make(array);
   writer->Write(WholeOf(*array), {reinterpret_cast<const std::byte*>(values.data()), {4}, nullptr});

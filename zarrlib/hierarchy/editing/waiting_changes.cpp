@@ -55,6 +55,7 @@ void WaitingChanges::Put() {
 }
 
 void WaitingChanges::PutMade() {
+  const std::lock_guard others(put_mutex_);
   const std::unique_lock lock(parts_.locks.change_mutex(), std::try_to_lock);
   if (!lock) return;
   ForEach([this](const std::string& path) {

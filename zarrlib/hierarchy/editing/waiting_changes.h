@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -38,8 +39,8 @@ class WaitingChanges {
   void EndDeferring();
   /// Writes pending changes to the store; later changes are pending again.
   void Put();
-  /// Writes the changes of nodes that the hierarchy has created. Never waits, so a holder of a value's lock may call
-  /// it: while another thread changes a document, it does nothing.
+  /// Writes the changes of nodes that the hierarchy has created. Waits for other threads in this function, but for
+  /// nothing else, so a holder of a value's lock may call it: while another thread changes a document, it does nothing.
   void PutMade();
   /// Returns true if changes other than attributes are pending. Does not hold a lock for long.
   bool HasAny() const;
@@ -50,6 +51,7 @@ class WaitingChanges {
 
   NodeEditor& editor_;
   const EditParts parts_;
+  std::mutex put_mutex_;  // held in PutMade, so that no thread returns while another one is still writing documents
 };
 
 }  // namespace zarr

@@ -20,7 +20,7 @@
 namespace zarr {
 namespace {
 
-constexpr int kLevel = 3;  // of compression
+[[maybe_unused]] constexpr int kLevel = 3;  // of compression, in builds with zstd
 constexpr std::string_view kWriter = "zarrlib";
 
 /// Objects of up to this size are read with one request.
