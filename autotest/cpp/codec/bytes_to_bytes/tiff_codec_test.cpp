@@ -235,7 +235,9 @@ TEST_F(TiffCodec, ClaimsOfHugeImagesTakeNoMemory) {
   EXPECT_EQ(Decode(*Tiff(), TiffOf(image), 100), std::nullopt);
   const TiffImage tiles{
       .width = 2, .height = 2, .tile_width = 1 << 20, .tile_height = 1 << 16, .pieces = {FromHex("00")}};
-  EXPECT_EQ(DecodeErrorKind(*Tiff(), TiffOf(tiles), 100), ErrorKind::kLimitExceeded);
+  // With 32 bits, libtiff itself takes such a tile for damaged.
+  constexpr ErrorKind kind = sizeof(void*) > 4 ? ErrorKind::kLimitExceeded : ErrorKind::kCorrupt;
+  EXPECT_EQ(DecodeErrorKind(*Tiff(), TiffOf(tiles), 100), kind);
 }
 
 TEST_F(TiffCodec, NothingIsWrittenToTheStandardError) {
