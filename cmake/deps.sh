@@ -28,6 +28,7 @@ emulation_packages=(
   g++-i686-linux-gnu g++-arm-linux-gnueabihf g++-aarch64-linux-gnu g++-s390x-linux-gnu
 )
 other_compilers_packages=(g++-mingw-w64-x86-64-posix g++-i686-linux-gnu clang)
+[ -z "$(apt-cache search --names-only '^g\+\+-11$' 2>/dev/null)" ] || other_compilers_packages+=(g++-11)
 forge_packages=()
 package_packages=(dpkg-dev gzip lintian)
 fuzz_packages=(clang libclang-rt-dev llvm)

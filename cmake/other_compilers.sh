@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Checks, without a build, that the code compiles for Windows (mingw-w64), for 32 bits (GCC for i386) and with Clang:
-# syntax and warnings. windows.sh and platforms.sh build and run the tests, which takes far longer.
+# Checks, without a build, that the code compiles for Windows (mingw-w64), for 32 bits (GCC for i386), with Clang and with
+# GCC 11: syntax and warnings. windows.sh and platforms.sh build and run the tests, which takes far longer.
 # Usage: cmake/other_compilers.sh [--changed] [file.cpp...]      (default: all files)
 #   --changed   only files that differ from the branch that this one left, or in the last 20 commits; at most 60, the
 #               latest first
@@ -57,5 +57,6 @@ check() {
 check "Windows" '/posix[/.]|_posix_test' x86_64-w64-mingw32-g++-posix -DNOMINMAX -DWIN32_LEAN_AND_MEAN
 check "32 bits" '/windows[/.]' i686-linux-gnu-g++ -msse2
 check "Clang" '/windows[/.]' clang++
+if command -v g++-11 >/dev/null; then check "GCC 11" '/windows[/.]' g++-11; else echo "== GCC 11: not on this system"; fi
 [ $status -eq 0 ] && echo "other_compilers.sh: ok" || echo "other_compilers.sh: failed" >&2
 exit $status
