@@ -80,9 +80,9 @@ run_tests() {
     cd /src
     echo "$(dpkg --print-architecture), GDAL $(gdal-config --version), $(g++ --version | head -n 1)"
     status=0
-    # In parts: after some thousand tests in one process, programs that it starts under qemu fail.
-    for part in 0 1 2; do
-      GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=$part build/autotest/cpp/zarrlib_tests --gtest_brief=1 || status=1
+    # In parts: after many tests in one process, programs that it starts under qemu fail.
+    for part in 0 1 2 3 4 5 6 7; do
+      GTEST_TOTAL_SHARDS=8 GTEST_SHARD_INDEX=$part build/autotest/cpp/zarrlib_tests --gtest_brief=1 || status=1
     done
     [ "$QUICK" = no ] || exit $status
     export GDAL_DRIVER_PATH=$PWD/build/gdalplugins
