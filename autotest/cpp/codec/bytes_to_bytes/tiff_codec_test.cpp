@@ -236,8 +236,8 @@ TEST_F(TiffCodec, ClaimsOfHugeImagesTakeNoMemory) {
   const TiffImage tiles{
       .width = 2, .height = 2, .tile_width = 1 << 20, .tile_height = 1 << 16, .pieces = {FromHex("00")}};
   // With 32 bits, libtiff itself takes such a tile for damaged.
-  constexpr ErrorKind kind = sizeof(void*) > 4 ? ErrorKind::kLimitExceeded : ErrorKind::kCorrupt;
-  EXPECT_EQ(DecodeErrorKind(*Tiff(), TiffOf(tiles), 100), kind);
+  constexpr ErrorKind kExpected = sizeof(void*) > 4 ? ErrorKind::kLimitExceeded : ErrorKind::kCorrupt;
+  EXPECT_EQ(DecodeErrorKind(*Tiff(), TiffOf(tiles), 100), kExpected);
 }
 
 TEST_F(TiffCodec, NothingIsWrittenToTheStandardError) {
