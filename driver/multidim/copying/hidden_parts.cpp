@@ -2,6 +2,7 @@
 #include "driver/multidim/copying/hidden_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "driver/dataset/attribute_names.h"
@@ -61,7 +62,9 @@ bool IsOfDriver(GDALDataset* dataset, const char* name) {
 
 std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
                                                const std::vector<std::shared_ptr<GDALAttribute>>& attributes) {
-  if (!IsOfDriver(dataset, "HDF5")) return {};
+  // All of them read by the code of the first.
+  constexpr std::array<const char*, 5> kDrivers = {"HDF5", "BAG", "S102", "S104", "S111"};
+  if (std::ranges::none_of(kDrivers, [&](const char* name) { return IsOfDriver(dataset, name); })) return {};
   std::vector<std::string> misread;
   for (const auto& attribute : attributes) {
     const std::vector<GUInt64> shape = attribute->GetDimensionsSize();
