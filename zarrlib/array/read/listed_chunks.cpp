@@ -48,7 +48,8 @@ void ListedChunks::NoteAbsent(std::string_view key) {
   const std::uint64_t alone = kKeysForOneAlone / std::max<std::uint64_t>(chunks_, 1);
   lists.NoteRead(array_.id(), GetName(key));
   lists.NoteRequest(array_.id(), static_cast<std::size_t>(std::max(kKeysForOne, alone)));
-  if (++absent_ != kSeveral || chunks_ < kManyChunks) return;
+  // Whichever thread comes first makes the list, and the others wait for it here instead of sending more requests.
+  if (++absent_ < kSeveral || chunks_ < kManyChunks) return;
   const std::size_t most = LimitKeys(std::min<std::uint64_t>(chunks_, KeyListCache::kMostKeys) * kKeysForOne);
   if (!lists.IsTooLong(array_.id(), most)) MakeList(most);
 }
