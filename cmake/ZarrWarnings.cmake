@@ -24,8 +24,8 @@ function(zarr_set_compile_options target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC bug 105651: wrong for std::string's operator+
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
-    if(WIN32 OR CMAKE_SIZEOF_VOID_P EQUAL 4)
-      target_compile_options(${target} PRIVATE -Wno-stringop-overread)  # the same, in compilers for Windows and 32 bits
+    if(CMAKE_CROSSCOMPILING OR CMAKE_SIZEOF_VOID_P EQUAL 4)
+      target_compile_options(${target} PRIVATE -Wno-stringop-overread)  # the same, in compilers for other systems
     endif()
   endif()
   if(ZARR_WARNINGS_AS_ERRORS)

@@ -73,6 +73,7 @@ std::optional<JsonNode> FindNodataAttribute(const ElementForm& form, const std::
   }
   double number = 0;
   GDALCopyWords64(value, type, 0, &number, GDT_Float64, 0, 1);
+  number = zarr::ToOrFromLittleEndian(number);
   return JsonNode::MakeString(zarr::EncodeBase64(std::as_bytes(std::span(&number, 1))));
 }
 

@@ -94,7 +94,7 @@ std::optional<JsonNode> FindInnerCodecs(const std::vector<zarr::CodecSpec>& code
 }
 
 const char* GetEndianness(const zarr::DataType& type, const std::vector<zarr::CodecSpec>& codecs) {
-  zarr::Endian endian = type.endian.value_or(zarr::kNativeEndian);
+  zarr::Endian endian = type.endian.value_or(zarr::Endian::kLittle);
   for (const zarr::CodecSpec& codec : codecs) {
     if (codec.name != "bytes" || !codec.configuration.IsObject()) continue;
     const std::optional<JsonNode> value = codec.configuration.Find("endian");

@@ -14,7 +14,7 @@ DataType MakeNumber(DataType::Kind kind, std::size_t size) {
   DataType type;
   type.kind = kind;
   type.size = size;
-  type.endian = zarr::kNativeEndian;
+  type.endian = zarr::Endian::kLittle;  // on all machines: stores are shared
   return type;
 }
 

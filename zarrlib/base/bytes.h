@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -95,18 +97,56 @@ inline Bytes ToBytes(std::string_view text) {
   return Bytes(bytes.begin(), bytes.end());
 }
 
+/// Converts a number between native and little-endian byte order.
+template <typename T>
+T ToOrFromLittleEndian(T value) {
+  if constexpr (std::endian::native == std::endian::little || sizeof(T) == 1) {
+    return value;
+  } else {
+    std::array<std::byte, sizeof(T)> bytes;
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    std::reverse(bytes.begin(), bytes.end());
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return value;
+  }
+}
+
 /// Loads a T stored at `p` in little-endian byte order.
 template <typename T>
 T LoadLittleEndian(const std::byte* p) {
-  static_assert(std::endian::native == std::endian::little, "this library is written for little-endian machines");
   T value;
   std::memcpy(&value, p, sizeof(T));
-  return value;
+  return ToOrFromLittleEndian(value);
 }
 
 template <typename T>
 void WriteLittleEndian(std::byte* p, T value) {
+  value = ToOrFromLittleEndian(value);
   std::memcpy(p, &value, sizeof(T));
+}
+
+/// Loads a little-endian number of `size` bytes, 8 at most.
+inline std::uint64_t LoadLittleEndianBits(const std::byte* p, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, p, size);
+  return ToOrFromLittleEndian(bits);
+}
+
+/// Where the lowest `size` bytes of a 64-bit number are in memory.
+inline std::size_t GetLowBytes(std::size_t size) {
+  return std::endian::native == std::endian::little ? 0 : sizeof(std::uint64_t) - size;
+}
+
+/// Loads a number of `size` bytes, 8 at most, in native byte order.
+inline std::uint64_t LoadBits(const std::byte* p, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(reinterpret_cast<std::byte*>(&bits) + GetLowBytes(size), p, size);
+  return bits;
+}
+
+/// Writes the lowest `size` bytes of a number, 8 at most, in native byte order.
+inline void WriteBits(std::byte* p, std::size_t size, std::uint64_t bits) {
+  std::memcpy(p, reinterpret_cast<const std::byte*>(&bits) + GetLowBytes(size), size);
 }
 
 }  // namespace zarr

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "zarrlib/base/bytes.h"
 #include "zarrlib/base/gather.h"
 #include "zarrlib/base/interleave.h"
 
@@ -99,11 +100,11 @@ template <std::size_t kSize>
 void TransposeBlock(const CopyPlane& tile, const std::byte* source, std::byte* destination) {
   std::array<std::uint64_t, kBlock<kSize>> words;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::memcpy(&words[i], source + GetOffset(i, tile.column.source), sizeof(words[i]));
+    words[i] = LoadLittleEndian<std::uint64_t>(source + GetOffset(i, tile.column.source));
   }
   TransposeWords<kSize>(&words);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::memcpy(destination + GetOffset(i, tile.row.destination), &words[i], sizeof(words[i]));
+    WriteLittleEndian(destination + GetOffset(i, tile.row.destination), words[i]);
   }
 }
 

@@ -16,7 +16,7 @@
 namespace zarr {
 
 enum class Endian { kLittle, kBig };
-inline constexpr Endian kNativeEndian = Endian::kLittle;  // asserted in bytes.h
+inline constexpr Endian kNativeEndian = std::endian::native == std::endian::little ? Endian::kLittle : Endian::kBig;
 
 struct Field;
 

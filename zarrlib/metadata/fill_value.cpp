@@ -36,7 +36,7 @@ void Put(std::byte* out, T value) {
 }
 
 void PutInteger(std::byte* out, std::size_t size, std::uint64_t bits) {
-  std::memcpy(out, &bits, size);
+  WriteBits(out, size, bits);
 }
 
 /// Writes a float of `size` bytes.

@@ -30,15 +30,13 @@ T Load(ByteSpan bytes) {
   return value;
 }
 
-std::uint64_t LoadBits(ByteSpan bytes) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), bytes.size());
-  return bits;
+std::uint64_t LoadInteger(ByteSpan bytes) {
+  return LoadBits(bytes.data(), bytes.size());
 }
 
 JsonNode MakeSignedJson(ByteSpan bytes) {
   const auto shift = static_cast<unsigned>(64 - 8 * bytes.size());
-  return JsonNode::MakeInteger(static_cast<std::int64_t>(LoadBits(bytes) << shift) >> shift);
+  return JsonNode::MakeInteger(static_cast<std::int64_t>(LoadInteger(bytes) << shift) >> shift);
 }
 
 // --- floats -------------------------------------------------------------------------------------------------------
@@ -54,11 +52,9 @@ double LoadFloat(const DataType& type, ByteSpan bytes) {
 /// Returns "0x…": the bits as a big-endian number.
 std::string FormatHex(ByteSpan bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::uint64_t bits = LoadInteger(bytes);
   std::string text = "0x";
-  for (std::size_t i = bytes.size(); i-- > 0;) {
-    const auto byte = std::to_integer<unsigned>(bytes[i]);
-    text += {kDigits[byte / 16], kDigits[byte % 16]};
-  }
+  for (std::size_t i = 2 * bytes.size(); i-- > 0;) text += kDigits[bits >> (4 * i) & 15];
   return text;
 }
 
@@ -158,7 +154,7 @@ JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) 
     case Kind::kInt:
       return MakeSignedJson(bytes);
     case Kind::kUint:
-      return JsonNode::MakeUnsigned(LoadBits(bytes));
+      return JsonNode::MakeUnsigned(LoadInteger(bytes));
     case Kind::kFloat:
     case Kind::kBfloat16:
     case Kind::kSmallFloat:

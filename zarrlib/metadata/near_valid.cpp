@@ -64,8 +64,8 @@ Correction CorrectSeparator(const JsonNode& node) {
   return node.IsString() && node.AsString().empty() ? Correction(JsonNode::MakeString(".", node)) : std::nullopt;
 }
 
-/// NumPy's names of types, which do not include a byte order: the native order is meant, which is little-endian on all
-/// computers in use.
+/// NumPy's names of types, which do not include a byte order: the native order is meant, which is little-endian on the
+/// computers that write stores.
 struct NumpyName {
   std::string_view name;
   std::string_view typestr;

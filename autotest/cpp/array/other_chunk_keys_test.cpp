@@ -61,10 +61,10 @@ TEST(OtherChunkKeys, AreReadIfTheFormIsGiven) {
   options.chunk_key_form = "/";
   const auto array = EditableHierarchy::Open(store, options)->OpenArray("a");
   EXPECT_EQ(array->MakeChunkKey({0, 1}), "a/0/1");
-  std::vector<char> values(16);
+  std::vector<std::int32_t> values(4);
   const Destination destination{reinterpret_cast<std::byte*>(values.data()), Strides{8, 4}};
   array->Read(Selection::FromBox({{0, 0}, {2, 2}}), destination);
-  EXPECT_EQ(std::string(values.begin(), values.end()), "0123456789abcdef");
+  EXPECT_EQ(values, FromLittleEndian<std::int32_t>(AsBytes("0123456789abcdef")));
 }
 
 }  // namespace

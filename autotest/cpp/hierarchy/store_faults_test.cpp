@@ -102,7 +102,7 @@ void MakeStoreOfV1(const StorePtr& store) {
       "compression": "none", "compression_opts": null, "fill_value": -1, "order": "C"})"));
   store->Set("attrs", AsBytes(R"({"title":"root"})"));
   for (const std::int32_t value : {1, 2}) {
-    store->Set(std::to_string(value - 1) + ".0", BytesOf(std::vector<std::int32_t>(6, value)));
+    store->Set(std::to_string(value - 1) + ".0", LittleEndianOf(std::vector<std::int32_t>(6, value)));
   }
 }
 

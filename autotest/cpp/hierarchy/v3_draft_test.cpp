@@ -35,7 +35,7 @@ std::shared_ptr<MemoryStore> StoreOf(const Values& values) {
 }
 
 std::string Bytes16(std::initializer_list<std::int16_t> values) {
-  const Bytes bytes = BytesOf(values);
+  const Bytes bytes = LittleEndianOf(values);
   return std::string(AsText(bytes));
 }
 

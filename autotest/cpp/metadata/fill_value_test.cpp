@@ -8,8 +8,8 @@ namespace {
 
 using test::BytesOf;
 using test::ExpectError;
-using test::HexOf;
 using test::Json;
+using test::LittleEndianHex;
 
 using Reader = FillValue (*)(const JsonNode&, const DataType&, std::vector<std::string>*);
 
@@ -26,7 +26,7 @@ std::string Hex(Reader read, std::string_view json, const DataType& type) {
   const FillValue fill = read(Json(json), type, nullptr);
   EXPECT_TRUE(fill.defined) << json;
   EXPECT_EQ(fill.bytes.size(), type.size) << json;
-  return HexOf(fill.bytes);
+  return LittleEndianHex(fill.bytes, type);
 }
 std::string V3(std::string_view json, std::string_view type) {
   return Hex(ParseFillValueV3, json, Type(type));
@@ -387,7 +387,7 @@ TEST(FillValue, NanEqualsItselfButNotOtherNans) {
 TEST(FillValue, ZeroFillIsUndefined) {
   const FillValue fill = MakeZeroFill(Type("complex64"));
   EXPECT_FALSE(fill.defined);
-  EXPECT_EQ(HexOf(fill.bytes), "00 00 00 00 00 00 00 00");
+  EXPECT_EQ(test::HexOf(fill.bytes), "00 00 00 00 00 00 00 00");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace {
 
 using Kind = DataType::Kind;
 using test::ExpectError;
-using test::HexOf;
 using test::Json;
+using test::LittleEndianHex;
 
 constexpr std::string_view kUint8 = R"({"name": "optional", "configuration": {"name": "uint8", "configuration": {}}})";
 constexpr std::string_view kTwice =
@@ -63,6 +63,10 @@ TEST(OptionalType, FieldsOfStructsAreNotOptional) {
 
 // --- fill values --------------------------------------------------------------------------------------------------
 
+std::string HexOfFill(const JsonNode& json, const DataType& type) {
+  return LittleEndianHex(ParseFillValueV3(json, type).bytes, type);
+}
+
 TEST(OptionalFillValue, MissingElementsOfEachKind) {
   const std::pair<const char*, const char*> cases[] = {{"bool", "ff"},
                                                        {"uint8", "ff"},
@@ -79,20 +83,20 @@ TEST(OptionalFillValue, MissingElementsOfEachKind) {
                                                        {"string", ""}};
   for (const auto& [name, bytes] : cases) {
     const DataType type = OptionalOf(name);
-    EXPECT_EQ(HexOf(MakeMissingElement(type)), bytes) << name;
+    EXPECT_EQ(LittleEndianHex(MakeMissingElement(type), type), bytes) << name;
     const FillValue fill = ParseFillValueV3(JsonNode(), type);
-    EXPECT_EQ(HexOf(fill.bytes), bytes) << name;
+    EXPECT_EQ(LittleEndianHex(fill.bytes, type), bytes) << name;
     EXPECT_EQ(fill.defined, !type.variable()) << name;
   }
 }
 
 TEST(OptionalFillValue, ElementsAreInLists) {
-  EXPECT_EQ(HexOf(ParseFillValueV3(Json("[42]"), OptionalOf("uint8")).bytes), "2a");
-  EXPECT_EQ(HexOf(ParseFillValueV3(Json("[[-2]]"), DataType::FromV3(Json(kTwice))).bytes), "fe ff");
-  EXPECT_EQ(HexOf(ParseFillValueV3(Json("[null]"), DataType::FromV3(Json(kTwice))).bytes), "00 80");
-  EXPECT_EQ(HexOf(ParseFillValueV3(Json("[[1, 2]]"), OptionalOf("complex64")).bytes), "00 00 80 3f 00 00 00 40");
+  EXPECT_EQ(HexOfFill(Json("[42]"), OptionalOf("uint8")), "2a");
+  EXPECT_EQ(HexOfFill(Json("[[-2]]"), DataType::FromV3(Json(kTwice))), "fe ff");
+  EXPECT_EQ(HexOfFill(Json("[null]"), DataType::FromV3(Json(kTwice))), "00 80");
+  EXPECT_EQ(HexOfFill(Json("[[1, 2]]"), OptionalOf("complex64")), "00 00 80 3f 00 00 00 40");
   const FillValue text = ParseFillValueV3(Json(R"(["ab"])"), OptionalOf("string"));
-  EXPECT_EQ(HexOf(text.bytes), "61 62");
+  EXPECT_EQ(test::HexOf(text.bytes), "61 62");
   EXPECT_TRUE(text.defined);
 }
 

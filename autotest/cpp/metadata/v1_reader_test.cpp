@@ -10,8 +10,8 @@ namespace {
 using Keys = ChunkKeyEncoding::Kind;
 using test::CodecsOf;
 using test::ExpectError;
-using test::HexOf;
 using test::Json;
+using test::LittleEndianHex;
 using test::ReadLargeV1Example;
 
 ArrayMetadata V1(std::string_view meta, const MetadataOptions& options = {}) {
@@ -21,6 +21,10 @@ ArrayMetadata V1(std::string_view meta, const MetadataOptions& options = {}) {
 /// A document with these members in addition to `shape`, `chunks` and `dtype`.
 std::string With(std::string_view members) {
   return R"({"shape": [20, 30], "chunks": [10, 10], "dtype": "<f4", )" + std::string(members) + "}";
+}
+
+std::string HexOfFill(const ArrayMetadata& array) {
+  return LittleEndianHex(array.fill_value.bytes, array.data_type);
 }
 
 TEST(V1Json, ReadsTheExampleOfTheSpecification) {
@@ -33,7 +37,7 @@ TEST(V1Json, ReadsTheExampleOfTheSpecification) {
   EXPECT_EQ(array.codecs[0].configuration.Dump(), R"({"clevel":5,"cname":"lz4","shuffle":1})");
   EXPECT_TRUE(array.implicit_bytes);
   EXPECT_FALSE(array.fill_value.defined);
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "00 00 00 00 00 00 00 00");
+  EXPECT_EQ(HexOfFill(array), "00 00 00 00 00 00 00 00");
   EXPECT_EQ(array.chunk_key_encoding, (ChunkKeyEncoding{Keys::kV1, '.'}));
   EXPECT_TRUE(array.attributes.IsNull());
   EXPECT_TRUE(array.dimension_names.empty());
@@ -42,7 +46,7 @@ TEST(V1Json, ReadsTheExampleOfTheSpecification) {
 TEST(V1Json, NeedsNeitherOrderNorFormat) {
   const ArrayMetadata array = V1(With(R"("compression": "none", "compression_opts": null, "fill_value": 42)"));
   EXPECT_EQ(CodecsOf(array), "");
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "00 00 28 42");
+  EXPECT_EQ(HexOfFill(array), "00 00 28 42");
 }
 
 TEST(V1Json, Compressions) {
@@ -112,8 +116,8 @@ TEST(V1Json, RefusesOtherOrders) {
 }
 
 TEST(V1Json, ReadsBareNonFiniteFillValues) {
-  EXPECT_EQ(HexOf(V1(With(R"("compression": null, "fill_value": NaN)")).fill_value.bytes), "00 00 c0 7f");
-  EXPECT_EQ(HexOf(V1(With(R"("compression": null, "fill_value": -Infinity)")).fill_value.bytes), "00 00 80 ff");
+  EXPECT_EQ(HexOfFill(V1(With(R"("compression": null, "fill_value": NaN)"))), "00 00 c0 7f");
+  EXPECT_EQ(HexOfFill(V1(With(R"("compression": null, "fill_value": -Infinity)"))), "00 00 80 ff");
 }
 
 TEST(V1Json, StructuredTypes) {
@@ -173,7 +177,7 @@ TEST(V0Json, ReadsZmeta) {
   EXPECT_EQ(array.codecs[0].configuration.At("cname").AsString(), "blosclz");
   EXPECT_EQ(array.chunk_key_encoding, (ChunkKeyEncoding{Keys::kV0, '.'}));
   EXPECT_EQ(array.chunk_key_encoding.Format({1, 2}), "__zdata__/1.2.blosc");
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "ff ff ff ff");
+  EXPECT_EQ(HexOfFill(array), "ff ff ff ff");
   EXPECT_EQ(array.attributes.At("a").AsInt64(), 1);
 }
 

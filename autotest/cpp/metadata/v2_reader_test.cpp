@@ -10,8 +10,8 @@ using Keys = ChunkKeyEncoding::Kind;
 using Kind = DataType::Kind;
 using test::CodecsOf;
 using test::ExpectError;
-using test::HexOf;
 using test::Json;
+using test::LittleEndianHex;
 
 ArrayMetadata V2(std::string_view zarray, const std::optional<JsonNode>& zattrs = std::nullopt) {
   return ParseArrayV2(Json(zarray), zattrs);
@@ -31,7 +31,7 @@ TEST(V2Json, ReadsAnArray) {
   EXPECT_EQ(array.chunk_grid.uniform_chunk_shape(), (Shape{10, 7}));
   EXPECT_EQ(array.chunk_grid.grid_shape(), (Shape{2, 5}));
   EXPECT_EQ(array.data_type.endian, Endian::kBig);
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "02 01");
+  EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), "02 01");
   EXPECT_EQ(CodecsOf(array), "numcodecs.delta numcodecs.zlib");
   EXPECT_EQ(array.codecs[1].configuration.At("level").AsInt64(), 3);
   EXPECT_EQ(array.codecs[1].configuration.pointer(), "/compressor");
@@ -68,7 +68,7 @@ TEST(V2Json, StructuredTypes) {
   const ArrayMetadata array =
       V2(With(R"("dtype": [["a", ">i2"], ["b", "|S2"], ["c", "<f4", [2]]], "fill_value": "AAECAwAAgD8AAABA")"));
   EXPECT_EQ(array.data_type.size, 12u);
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "01 00 02 03 00 00 80 3f 00 00 00 40");
+  EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), "01 00 02 03 00 00 80 3f 00 00 00 40");
 }
 
 TEST(V2Json, ObjectsAreWhatTheirFilterSays) {
@@ -88,7 +88,7 @@ TEST(V2Json, FillValues) {
       {"\"<M8[D]\"", "0", "00 00 00 00 00 00 00 00"}};
   for (const auto& [dtype, fill, hex] : known) {
     const ArrayMetadata array = V2(With(R"("dtype": )" + std::string(dtype) + R"(, "fill_value": )" + fill));
-    EXPECT_EQ(HexOf(array.fill_value.bytes), hex) << dtype << " " << fill;
+    EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), hex) << dtype << " " << fill;
     EXPECT_TRUE(array.fill_value.defined);
   }
   EXPECT_FALSE(V2(With(R"("dtype": "<i2", "fill_value": null)")).fill_value.defined);

@@ -12,8 +12,8 @@ using Keys = ChunkKeyEncoding::Kind;
 using Kind = DataType::Kind;
 using test::CodecsOf;
 using test::ExpectError;
-using test::HexOf;
 using test::Json;
+using test::LittleEndianHex;
 
 /// A document with these members, in the place of those of the same name.
 std::string With(std::string_view members) {
@@ -51,7 +51,7 @@ TEST(V3DraftReader, ReadsAnArray) {
   EXPECT_EQ(array.shape, (Shape{20, 30}));
   EXPECT_EQ(array.chunk_grid.uniform_chunk_shape(), (Shape{10, 7}));
   EXPECT_EQ(array.data_type.endian, Endian::kBig);
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "02 01");
+  EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), "02 01");
   EXPECT_EQ(CodecsOf(array), "numcodecs.gzip");
   EXPECT_EQ(array.codecs[0].configuration.At("level").AsInt64(), 3);
   EXPECT_TRUE(array.implicit_bytes);

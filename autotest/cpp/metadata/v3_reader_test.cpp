@@ -9,8 +9,8 @@ namespace {
 using Keys = ChunkKeyEncoding::Kind;
 using test::CodecsOf;
 using test::ExpectError;
-using test::HexOf;
 using test::Json;
+using test::LittleEndianHex;
 
 /// A document in which `members` replace those of the same name, or are added.
 std::string With(std::string_view members) {
@@ -33,7 +33,7 @@ TEST(V3Json, ReadsAnArray) {
   EXPECT_EQ(array.chunk_grid.kind(), ChunkGrid::Kind::kRegular);
   EXPECT_EQ(array.chunk_grid.uniform_chunk_shape(), (Shape{10, 7}));
   EXPECT_EQ(array.chunk_key_encoding, (ChunkKeyEncoding{Keys::kDefault, '/'}));
-  EXPECT_EQ(HexOf(array.fill_value.bytes), "fe ff");
+  EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), "fe ff");
   EXPECT_EQ(CodecsOf(array), "bytes gzip");
   EXPECT_EQ(array.codecs[1].configuration.pointer(), "/codecs/1/configuration");
   EXPECT_FALSE(array.implicit_bytes);
@@ -120,7 +120,7 @@ TEST(V3Json, FillValuesOfEveryKind) {
   };
   for (const auto& [type, fill, hex] : known) {
     const ArrayMetadata array = V3(R"("data_type": )" + std::string(type) + R"(, "fill_value": )" + fill);
-    EXPECT_EQ(HexOf(array.fill_value.bytes), hex) << type;
+    EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), hex) << type;
     EXPECT_TRUE(array.fill_value.defined);
   }
 }

@@ -193,6 +193,9 @@ inline std::string Metadata(const Shape& shape, std::string_view chunk_shapes, s
 }
 
 inline constexpr std::string_view kPlain = R"([{"name": "bytes", "configuration": {"endian": "little"}}])";
+/// Elements that are stored as they are in memory.
+inline constexpr std::string_view kNative =
+    kNativeEndian == Endian::kLittle ? kPlain : R"([{"name": "bytes", "configuration": {"endian": "big"}}])";
 inline constexpr std::string_view kCompressed =
     R"([{"name": "bytes", "configuration": {"endian": "big"}}, {"name": "zstd", "configuration": {"level": 1}}])";
 

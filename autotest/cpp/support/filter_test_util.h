@@ -50,10 +50,10 @@ std::vector<To> DecodeTo(const Filter& filter, const std::vector<From>& encoded)
   return ValuesOf<To>(out.span());
 }
 
-/// Returns the elements that are stored as these bytes.
+/// Returns the elements that are stored as these bytes, in little-endian byte order.
 template <typename T>
 std::vector<T> DecodeStored(std::string_view hex) {
-  return ValuesOf<T>(FromHex(hex));
+  return FromLittleEndian<T>(FromHex(hex));
 }
 
 inline std::vector<std::string> DecodeStrings(const ResolvedArrayToBytes& codec, ByteSpan encoded) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/icechunk/object_id.h"
@@ -113,7 +114,7 @@ inline Field MakeTable(FlatWriter::Fields fields) {
 }
 inline Field MakeNumbers(const std::vector<std::uint32_t>& numbers, std::size_t per_item = 1) {
   return {{}, [numbers, per_item](FlatWriter* writer) {
-            return writer->AddVector(numbers.size() / per_item, std::as_bytes(std::span(numbers)));
+            return writer->AddVector(numbers.size() / per_item, test::LittleEndianOf(numbers));
           }};
 }
 inline Field MakeTables(const std::vector<FlatWriter::Fields>& tables) {

@@ -38,8 +38,8 @@ inline void Append(ByteSpan more, Bytes* bytes) {
 inline Bytes IndexBytes(const std::vector<Entry>& entries, bool checksum = true) {
   std::vector<std::uint64_t> numbers;
   for (const auto& [offset, length] : entries) numbers.insert(numbers.end(), {offset, length});
-  Bytes bytes = BytesOf(numbers);
-  if (checksum) Append(BytesOf({SlowCrc32c(bytes)}), &bytes);
+  Bytes bytes = LittleEndianOf(numbers);
+  if (checksum) Append(LittleEndianOf({SlowCrc32c(bytes)}), &bytes);
   return bytes;
 }
 

@@ -12,6 +12,7 @@
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/data_type.h"
 
 /// Helpers for the tests of several folders.
 namespace zarr::test {
@@ -62,6 +63,25 @@ std::vector<T> ValuesOf(ByteSpan bytes) {
   return values;
 }
 
+/// Returns the bytes of the values as most stores have them, in little-endian byte order.
+template <typename T>
+Bytes LittleEndianOf(std::vector<T> values) {
+  for (T& value : values) value = ToOrFromLittleEndian(value);
+  return BytesOf(values);
+}
+template <typename T>
+Bytes LittleEndianOf(std::initializer_list<T> values) {
+  return LittleEndianOf(std::vector<T>(values));
+}
+
+/// Returns the values of bytes in little-endian byte order.
+template <typename T>
+std::vector<T> FromLittleEndian(ByteSpan bytes) {
+  std::vector<T> values = ValuesOf<T>(bytes);
+  for (T& value : values) value = ToOrFromLittleEndian(value);
+  return values;
+}
+
 /// Returns lower-case hexadecimal digits such as "0a ff".
 inline std::string HexOf(ByteSpan bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -71,6 +91,19 @@ inline std::string HexOf(ByteSpan bytes) {
     text += {kDigits[static_cast<unsigned>(b) / 16], kDigits[static_cast<unsigned>(b) % 16]};
   }
   return text;
+}
+
+/// Forgets in which byte order a type's elements are stored.
+inline void ClearByteOrder(DataType* type) {
+  type->endian.reset();
+  for (Field& field : type->fields) ClearByteOrder(&field.type);
+}
+
+/// Returns the digits of elements in memory, in little-endian byte order on all machines.
+inline std::string LittleEndianHex(Bytes elements, DataType type) {
+  ClearByteOrder(&type);
+  SwapBytes(type, Endian::kLittle, elements.data(), elements.data(), type.size == 0 ? 0 : elements.size() / type.size);
+  return HexOf(elements);
 }
 
 }  // namespace zarr::test

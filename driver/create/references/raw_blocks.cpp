@@ -41,7 +41,7 @@ class OwnBlocks final : public SourceBlocks {
     const zarr::ArrayMetadata& metadata = array_->metadata();
     const auto inner = array_->inner_chunk_shape();
     coding_.grid = inner ? zarr::ChunkGrid::MakeRegular(metadata.shape, *inner) : metadata.chunk_grid;
-    coding_.endian = zarr::GetStoredEndian(metadata.data_type).value_or(zarr::kNativeEndian);
+    coding_.endian = zarr::GetStoredEndian(metadata.data_type).value_or(zarr::Endian::kLittle);
     coding_.codecs.push_back(GetInnerCodecs(metadata));
     coding_.needs_v3 = metadata.zarr_format == zarr::ZarrFormat::kV3;
   }

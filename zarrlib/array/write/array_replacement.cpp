@@ -47,7 +47,7 @@ bool AreCutAlike(const ChunkGrid& a, const ChunkGrid& b) {
 
 /// Returns true if elements of two equal types are stored in the same byte order. Single bytes have no order.
 bool HaveSameOrder(const DataType& a, const DataType& b) {
-  if (a.swap_size() > 1 && a.endian.value_or(kNativeEndian) != b.endian.value_or(kNativeEndian)) return false;
+  if (a.swap_size() > 1 && a.endian.value_or(Endian::kLittle) != b.endian.value_or(Endian::kLittle)) return false;
   return std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), b.fields.end(),
                     [](const Field& x, const Field& y) { return HaveSameOrder(x.type, y.type); });
 }

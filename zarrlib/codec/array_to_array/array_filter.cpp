@@ -31,7 +31,7 @@ DataType ParseNumPyType(const JsonNode& node) {
   if (HasByteOrder(node.AsString())) return DataType::FromV2(node);
   DataType type = DataType::FromV3(node);
   if (!IsNumber(type)) type = DataType::FromV2(JsonNode::MakeString("=" + node.AsString(), node));
-  type.endian = kNativeEndian;
+  type.endian = Endian::kLittle;  // the order of the machines that write such names
   return type;
 }
 

@@ -77,7 +77,9 @@ struct FloatRow {
   std::size_t samples;  ///< The distance in bytes over which differences are taken.
 
   std::size_t bytes() const { return count * size; }
-  std::size_t GetPlace(std::size_t i, std::size_t byte) const { return (size - 1 - byte) * count + i; }
+  std::size_t GetPlace(std::size_t i, std::size_t byte) const {
+    return (kNativeEndian == Endian::kLittle ? size - 1 - byte : byte) * count + i;
+  }
 
   void Decode(ByteSpan from, MutableByteSpan to) const {
     ScratchBuffer sums;

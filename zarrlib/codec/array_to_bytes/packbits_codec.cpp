@@ -42,7 +42,10 @@ class BitWriter {
     buffer_ = room == 64 ? 0 : bits >> room;
     used_ = width - room;
   }
-  void Flush() { std::memcpy(out_, &buffer_, (used_ + 7) / 8); }
+  void Flush() {
+    const std::uint64_t rest = ToOrFromLittleEndian(buffer_);
+    std::memcpy(out_, &rest, (used_ + 7) / 8);
+  }
 
  private:
   std::byte* out_;
@@ -56,9 +59,8 @@ class BitReader {
   std::uint64_t Get(std::uint64_t position, unsigned width) const {
     const auto byte = static_cast<std::size_t>(position / 8);
     const auto shift = static_cast<unsigned>(position % 8);
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, in_.data() + byte, std::min<std::size_t>(sizeof bits, in_.size() - byte));
-    bits >>= shift;
+    const std::size_t size = std::min(sizeof(std::uint64_t), in_.size() - byte);
+    std::uint64_t bits = LoadLittleEndianBits(in_.data() + byte, size) >> shift;
     if (shift + width > 64) bits |= std::to_integer<std::uint64_t>(in_[byte + 8]) << (64 - shift);
     return bits;
   }
@@ -111,7 +113,7 @@ void ResolvedPackBits::Decode(ByteSpan encoded, MutableByteSpan decoded) const {
   for (std::uint64_t i = 0; i < count_; ++i, out += item_size_) {
     std::uint64_t bits = reader.Get(i * field_.width, field_.width) & mask;
     bits = ((bits ^ sign) - sign) << field_.first;
-    std::memcpy(out, &bits, item_size_);
+    WriteBits(out, item_size_, bits);
   }
 }
 
@@ -121,8 +123,7 @@ void ResolvedPackBits::Encode(ByteSpan decoded, Bytes* encoded) const {
   BitWriter writer(encoded->data() + packed_position());
   const std::byte* in = decoded.data();
   for (std::uint64_t i = 0; i < count_; ++i, in += item_size_) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, in, item_size_);
+    const std::uint64_t bits = LoadBits(in, item_size_);
     writer.Put(bits >> field_.first & field_.mask(), field_.width);
   }
   writer.Flush();

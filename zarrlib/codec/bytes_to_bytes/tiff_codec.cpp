@@ -15,6 +15,7 @@
 #include <string>
 
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/number_order.h"
 
 // Earlier versions report errors only to process-wide handlers.
 static_assert(TIFFLIB_VERSION >= 20221213, "libtiff 4.5.0 or later is needed");
@@ -93,6 +94,11 @@ struct Layout {
   std::uint16_t sample_format = SAMPLEFORMAT_UINT;
   friend bool operator==(const Layout&, const Layout&) = default;
 
+  /// A complex sample is two numbers.
+  std::size_t number_size() const {
+    const bool is_complex = sample_format == SAMPLEFORMAT_COMPLEXINT || sample_format == SAMPLEFORMAT_COMPLEXIEEEFP;
+    return is_complex ? sample_size / 2 : sample_size;
+  }
   std::uint64_t pixel_size() const { return std::uint64_t{samples} * sample_size; }
   /// The size is checked when the layout is read.
   std::uint64_t row_size() const { return width * pixel_size(); }
@@ -213,6 +219,7 @@ void TiffFile::ReadImage(const Layout& layout, MutableByteSpan out) {
   } else {
     ReadStrips(layout, out);
   }
+  ToOrFromLittleEndian(out, layout.number_size());  // libtiff gives numbers in native byte order
 }
 
 void TiffFile::CheckPiece(const char* what, std::uint32_t number, std::uint64_t decoded_size) {

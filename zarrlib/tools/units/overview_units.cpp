@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "zarrlib/base/compiler/list_order.h"
 #include "zarrlib/base/text.h"
 #include "zarrlib/grid/write_units.h"
 #include "zarrlib/hierarchy/hierarchy.h"
@@ -86,7 +87,7 @@ void CheckShape(const Array& base, const Level& level) {
 /// Calls a function with the chunks (or shards) of a level that lack regions of the base.
 template <typename Function>
 void ForEachUnit(const Array& base, const Level& level, const StaleRegions& stale, const Function& use) {
-  std::set<std::vector<std::uint64_t>> used;  // the regions may overlap
+  std::set<std::vector<std::uint64_t>, ListOrder> used;  // the regions may overlap
   const ChunkGrid& grid = level.array->metadata().chunk_grid;
   for (const StaleRegion& region : stale.list()) {
     const bool lacks = region.levels.empty() || std::ranges::find(region.levels, level.asset) != region.levels.end();

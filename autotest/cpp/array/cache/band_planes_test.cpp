@@ -77,7 +77,7 @@ TEST(BandPlanes, NeedBandsThatAreNeighbours) {
 }
 
 TEST(BandPlanes, HoldOneBandEach) {
-  const Fixture f({2, 4, 3}, "[2, 4, 3]", kPlain);
+  const Fixture f({2, 4, 3}, "[2, 4, 3]", kNative);
   const auto decoder = f.decoder();
   const Bytes elements = StoredAt(*f.store, "a/c/0/0/0").value();
   Bytes planes(elements.size());

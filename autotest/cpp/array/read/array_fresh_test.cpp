@@ -150,7 +150,7 @@ TEST(ArrayFresh, FilesThatAreOverwrittenAtOnceAreReadAnew) {
   };
   std::filesystem::create_directories(folder + "/a/c");
   const auto put = [&](std::int32_t value) {
-    const Bytes bytes = BytesOf(std::vector<std::int32_t>(4, value));
+    const Bytes bytes = LittleEndianOf(std::vector<std::int32_t>(4, value));
     std::ofstream(folder + "/a/c/0", std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), 16);
   };
   put(0);

@@ -90,7 +90,7 @@ TEST(ArrayOfStrings, BrokenChunksAreRefused) {
                                                                       {{6, 0, 0, 0, 0, 0, UINT32_MAX}, "vlen-utf8: "},
                                                                       {{5, 0, 0, 0, 0, 0}, "vlen-utf8: "}};
   for (const auto& [words, region] : wrong) {
-    f.store->Set("a/c/0/0", BytesOf(words));
+    f.store->Set("a/c/0/0", LittleEndianOf(words));
     const Error error = ErrorOf([&] { ReadTexts(*f.array, WholeOf(*f.array)); });
     EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
     EXPECT_TRUE(error.message().starts_with(region)) << error.what();

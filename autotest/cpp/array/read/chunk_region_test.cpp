@@ -67,7 +67,7 @@ TEST(ChunkRegionTest, OfAChunkThatIsReadAgainAllIsDecoded) {
 }
 
 TEST(ChunkRegionTest, OfStoredElementsIsReadAlone) {
-  const Fixture f(kPlain);
+  const Fixture f(kNative);
   EXPECT_LT(CachedBytes(f, Selection::FromBox({{3, 4}, {8, 8}})), 128u * 4 * 10);
   f.ExpectRead(Selection::FromBox({{3, 4}, {8, 8}}));
   EXPECT_EQ(f.store->TakeReads(), 1);

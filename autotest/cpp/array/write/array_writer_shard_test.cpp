@@ -59,7 +59,7 @@ TEST(ShardWriter, LaysPartsOutInOrder) {
   const Fixture f;
   f.Write(Selection::FromBox({{0, 0}, {12, 16}}), 1);
   EXPECT_EQ(f.ValueOf("a/c/1/1").size(), 8 * 24 + 132);
-  const auto index = ValuesOf<std::uint64_t>(ByteSpan(f.ValueOf("a/c/1/1")).subspan(8 * 24, 128));
+  const auto index = FromLittleEndian<std::uint64_t>(ByteSpan(f.ValueOf("a/c/1/1")).subspan(8 * 24, 128));
   for (std::uint64_t i = 0; i < 8; ++i) {
     EXPECT_EQ(index[2 * i], 24 * i);
     EXPECT_EQ(index[2 * i + 1], 24u);
@@ -71,7 +71,7 @@ TEST(ShardWriter, TheIndexMayComeFirst) {
   f.Write(kFirstRegion, 1);
   const Bytes value = f.ValueOf("a/c/0/0");
   ASSERT_EQ(value.size(), 132 + 24u);
-  const auto index = ValuesOf<std::uint64_t>(ByteSpan(value).first(128));
+  const auto index = FromLittleEndian<std::uint64_t>(ByteSpan(value).first(128));
   EXPECT_EQ(index[0], 132u);
   EXPECT_EQ(index[2], UINT64_MAX);
 }

@@ -137,15 +137,15 @@ TEST(ArrayWriter, RefusesWhatIsBeyondTheArrayAndGoesOn) {
 TEST(ArrayWriter, PadsWithTheFillValue) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({2, 2}, "[3, 4]", kPlain));
-  const Bytes expected = BytesOf<std::int32_t>({1, 2, -1, -1, 3, 4, -1, -1, -1, -1, -1, -1});
+  const Bytes expected = LittleEndianOf<std::int32_t>({1, 2, -1, -1, 3, 4, -1, -1, -1, -1, -1, -1});
   WriteAll(ArrayWriter::Make(array).get(), WholeOf(*array), {1, 2, 3, 4});
   EXPECT_EQ(StoredAt(*store, "a/c/0/0"), expected);
   // Written in pieces, over a chunk in whose padding another writer has put other values.
-  store->Set("a/c/0/0", BytesOf(std::vector<std::int32_t>(12, 7)));
+  store->Set("a/c/0/0", LittleEndianOf(std::vector<std::int32_t>(12, 7)));
   const auto writer = ArrayWriter::Make(array);
   WriteAll(writer.get(), Selection::FromBox({{0, 0}, {1, 2}}), {1, 2});
   ASSERT_TRUE(writer->Flush());
-  EXPECT_EQ(StoredAt(*store, "a/c/0/0"), BytesOf<std::int32_t>({1, 2, -1, -1, 7, 7, -1, -1, -1, -1, -1, -1}));
+  EXPECT_EQ(StoredAt(*store, "a/c/0/0"), LittleEndianOf<std::int32_t>({1, 2, -1, -1, 7, 7, -1, -1, -1, -1, -1, -1}));
 }
 
 TEST(ArrayWriter, ChunksOfTheFillValueAreErased) {
@@ -159,14 +159,14 @@ TEST(ArrayWriter, ChunksOfTheFillValueAreErased) {
   WriterOptions options;
   options.store_empty_chunks = true;
   WriteAll(ArrayWriter::Make(array, options).get(), WholeOf(*array), std::vector<std::int32_t>(16, -1));
-  EXPECT_EQ(StoredAt(*store, "a/c/1/1"), BytesOf(std::vector<std::int32_t>(4, -1)));
+  EXPECT_EQ(StoredAt(*store, "a/c/1/1"), LittleEndianOf(std::vector<std::int32_t>(4, -1)));
 }
 
 TEST(ArrayWriter, WhereNoFillValueIsDefinedAllIsStored) {
   const auto store = std::make_shared<CountingStore>();
   const auto array = MakeArray(store, Metadata({4, 4}, "[2, 2]", kPlain, "null"));
   WriteAll(ArrayWriter::Make(array).get(), WholeOf(*array), std::vector<std::int32_t>(16, 0));
-  EXPECT_EQ(StoredAt(*store, "a/c/1/1"), BytesOf(std::vector<std::int32_t>(4, 0)));
+  EXPECT_EQ(StoredAt(*store, "a/c/1/1"), LittleEndianOf(std::vector<std::int32_t>(4, 0)));
 }
 
 TEST(ArrayWriter, ChunksThatBecomeWholeAreNeverRead) {

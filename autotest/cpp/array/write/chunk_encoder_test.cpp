@@ -158,7 +158,7 @@ TEST(ChunkEncoder, EncodesAChunkAndDecodesItAgain) {
   const ChunkEncoder encoder(PipelineOf(test::kCheckedIndex, test::Spec({2}, "uint16")), false);
   const Bytes elements = test::BytesOf<std::uint16_t>({1, 0x0203});
   Bytes expected = elements;
-  test::Append(test::BytesOf({test::SlowCrc32c(elements)}), &expected);
+  test::Append(test::LittleEndianOf({test::SlowCrc32c(elements)}), &expected);
   EXPECT_EQ(HexOf(EncodedBytes(encoder, elements)), HexOf(expected));
   Bytes decoded(4);
   encoder.Decode(expected, decoded.data());

@@ -172,7 +172,7 @@ TEST_P(Opened, AFillValueThatWaitsIsNoOtherArray) {
   hierarchy->waiting().Defer();
   auto made = hierarchy->CreateArray("b", array_->metadata());
   ArrayMetadata metadata = made->metadata();
-  metadata.fill_value.bytes[0] = std::byte{1};
+  metadata.fill_value.bytes = BytesOf<std::int32_t>({1});
   made = hierarchy->UpdateArray("b", made->metadata(), metadata);
   ASSERT_TRUE(hierarchy->waiting().HasAny());
   const auto writer = ArrayWriter::Make(made);

@@ -21,9 +21,9 @@ std::shared_ptr<const ResolvedArrayToBytes> Resolve(std::string_view configurati
 constexpr std::string_view kLittle = R"({"endian": "little"})";
 constexpr std::string_view kBig = R"({"endian": "big"})";
 
-TEST(BytesCodec, LittleEndianIsACopy) {
+TEST(BytesCodec, LittleEndianIsACopyOnMostMachines) {
   const auto codec = Resolve(kLittle, Spec({3}, "uint16"));
-  EXPECT_TRUE(codec->is_copy());
+  EXPECT_EQ(codec->is_copy(), kNativeEndian == Endian::kLittle);
   EXPECT_EQ(codec->encoded_size(), 6u);
   EXPECT_EQ(codec->inner_chunk_shape(), nullptr);
   Bytes encoded;
@@ -33,7 +33,7 @@ TEST(BytesCodec, LittleEndianIsACopy) {
 
 TEST(BytesCodec, BigEndianReversesBothWays) {
   const auto codec = Resolve(kBig, Spec({3}, "uint16"));
-  EXPECT_FALSE(codec->is_copy());
+  EXPECT_EQ(codec->is_copy(), kNativeEndian == Endian::kBig);
   const Bytes decoded = BytesOf<std::uint16_t>({1, 2, 258});
   Bytes encoded;
   codec->Encode(decoded, &encoded);
@@ -51,7 +51,8 @@ TEST(BytesCodec, ComplexNumbersAreReversedPartByPart) {
 }
 
 TEST(BytesCodec, StructFieldsAreReversedOnTheirOwn) {
-  const auto codec = Resolve(kBig, Spec({1}, R"({"name": "struct", "configuration": {"fields": [
+  constexpr std::string_view kOther = kNativeEndian == Endian::kLittle ? kBig : kLittle;
+  const auto codec = Resolve(kOther, Spec({1}, R"({"name": "struct", "configuration": {"fields": [
       {"name": "a", "data_type": "uint8"}, {"name": "b", "data_type": "uint16"}, {"name": "c", "data_type": "r24"}]}})"));
   Bytes encoded;
   codec->Encode(BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6}), &encoded);
@@ -60,7 +61,7 @@ TEST(BytesCodec, StructFieldsAreReversedOnTheirOwn) {
 
 TEST(BytesCodec, TypesOfV2KeepTheirOwnOrder) {
   const auto codec = Resolve(kLittle, SpecV2({1}, ">i4"));
-  EXPECT_FALSE(codec->is_copy());
+  EXPECT_EQ(codec->is_copy(), kNativeEndian == Endian::kBig);
   Bytes encoded;
   codec->Encode(BytesOf<std::int32_t>({1}), &encoded);
   EXPECT_EQ(HexOf(encoded), "00 00 00 01");
@@ -71,7 +72,7 @@ TEST(BytesCodec, WithoutAByteOrderItIsLittleEndian) {
   EXPECT_TRUE(Resolve("{}", Spec({3}, "bool"))->is_copy());
   EXPECT_TRUE(Resolve("{}", Spec({3}, "r64"))->is_copy());
   EXPECT_TRUE(Resolve(R"({"endian": null})", Spec({3}, "int8"))->is_copy());
-  EXPECT_FALSE(Resolve("{}", SpecV2({3}, ">i4"))->is_copy());
+  EXPECT_EQ(Resolve("{}", SpecV2({3}, ">i4"))->is_copy(), kNativeEndian == Endian::kBig);
   for (const char* configuration : {"{}", R"({"endian": null})", R"({"endian": "little"})"}) {
     Bytes decoded(4);
     Resolve(configuration, Spec({2}, "uint16"))->Decode(BytesOf<std::uint8_t>({1, 0, 2, 0}), decoded);

@@ -28,7 +28,7 @@ constexpr std::string_view kTwiceUint8 =
 
 /// Joins the sizes of a mask and of elements, and the two themselves.
 Bytes JoinParts(const Bytes& mask, const Bytes& data) {
-  Bytes joined = BytesOf<std::uint64_t>({mask.size(), data.size()});
+  Bytes joined = LittleEndianOf<std::uint64_t>({mask.size(), data.size()});
   joined.insert(joined.end(), mask.begin(), mask.end());
   joined.insert(joined.end(), data.begin(), data.end());
   return joined;
@@ -41,7 +41,7 @@ std::shared_ptr<const ResolvedPipeline> Pipeline(std::vector<CodecSpec> codecs, 
 template <typename T>
 std::vector<T> DecodeAs(std::string_view type, const Bytes& mask, const std::vector<T>& there, std::uint64_t count) {
   const auto codec = ResolveArrayCodec("optional", kBytes, OptionalSpec({count}, type));
-  return ValuesOf<T>(DecodeChunk(*codec, JoinParts(mask, BytesOf(there)), count * sizeof(T)));
+  return ValuesOf<T>(DecodeChunk(*codec, JoinParts(mask, LittleEndianOf(there)), count * sizeof(T)));
 }
 
 TEST(OptionalCodec, SpreadsElements) {

@@ -9,7 +9,7 @@
 namespace zarr::codec_test {
 namespace {
 
-using test::BytesOf;
+using test::LittleEndianOf;
 using test::TiffImage;
 using test::TiffOf;
 using test::TiffWriter;
@@ -49,23 +49,23 @@ TEST_F(TiffCodec, TheLastStripMayBeShorter) {
   ExpectDecodes(*Tiff(), TiffOf(image), FromHex("010203040506"));
 }
 
-TEST_F(TiffCodec, TurnsNumbersIntoNativeOrder) {
+TEST_F(TiffCodec, TurnsNumbersIntoLittleEndianOrder) {
   for (const bool big_endian : {false, true}) {
     const TiffImage shorts{
         .width = 2, .height = 1, .bits = 16, .pieces = {FromHex(big_endian ? "01020304" : "02010403")}};
-    ExpectDecodes(*Tiff(), TiffOf(shorts, big_endian), BytesOf<std::uint16_t>({0x0102, 0x0304}));
+    ExpectDecodes(*Tiff(), TiffOf(shorts, big_endian), LittleEndianOf<std::uint16_t>({0x0102, 0x0304}));
     const TiffImage doubles{.width = 1,
                             .height = 1,
                             .bits = 64,
                             .sample_format = 3,
                             .pieces = {FromHex(big_endian ? "3ff8000000000000" : "000000000000f83f")}};
-    ExpectDecodes(*Tiff(), TiffOf(doubles, big_endian), BytesOf({1.5}));
+    ExpectDecodes(*Tiff(), TiffOf(doubles, big_endian), LittleEndianOf({1.5}));
     const TiffImage complex{.width = 1,
                             .height = 1,
                             .bits = 64,
                             .sample_format = 6,
                             .pieces = {FromHex(big_endian ? "3fc00000c0000000" : "0000c03f000000c0")}};
-    ExpectDecodes(*Tiff(), TiffOf(complex, big_endian), BytesOf({1.5f, -2.0f}));
+    ExpectDecodes(*Tiff(), TiffOf(complex, big_endian), LittleEndianOf({1.5f, -2.0f}));
   }
 }
 
@@ -127,7 +127,7 @@ TEST_F(TiffCodec, ReadsDeflate) {
 TEST_F(TiffCodec, ReadsTiledBigEndianLzwWithPredictor) {
   std::vector<std::uint16_t> expected(90);
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = static_cast<std::uint16_t>(37 * i % 1000);
-  ExpectDecodes(*Tiff(), FromHex(tiff_vectors::kLzw), BytesOf(expected));
+  ExpectDecodes(*Tiff(), FromHex(tiff_vectors::kLzw), LittleEndianOf(expected));
 }
 
 TEST_F(TiffCodec, TurnsColoursOfJpegIntoRgb) {

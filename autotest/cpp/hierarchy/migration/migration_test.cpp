@@ -52,7 +52,7 @@ ZarrFormat FormatOf(const std::shared_ptr<Store>& store, std::string_view path) 
 }
 
 std::string Bytes16(std::initializer_list<std::int16_t> values) {
-  const Bytes bytes = BytesOf(values);
+  const Bytes bytes = LittleEndianOf(values);
   return std::string(AsText(bytes));
 }
 

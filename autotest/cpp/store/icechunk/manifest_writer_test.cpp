@@ -34,7 +34,7 @@ struct Repository {
   std::vector<ManifestRef> parts;
   ManifestFiles files;
 
-  void Change(const std::map<Coordinates, ChunkChange>& chunks) {
+  void Change(const ChunkChanges& chunks) {
     NodeChange change;
     change.id = array;
     change.is_array = true;
@@ -103,10 +103,10 @@ TEST(WriteManifests, KeepsWhatWasNotChanged) {
   std::mt19937 random(1);
   for (int round = 0; round < 20; ++round) {
     Repository repository;
-    std::map<Coordinates, ObjectId> expected;
+    std::map<Coordinates, ObjectId, ListOrder> expected;
     std::uint32_t number = 0;
     for (int commit = 0; commit < 8; ++commit) {
-      std::map<Coordinates, ChunkChange> chunks;
+      ChunkChanges chunks;
       const std::uint32_t corner = random() % 20;  // changes are near to each other, here or there
       for (int i = 0; i < 12; ++i) {
         const Coordinates at{corner + static_cast<std::uint32_t>(random() % 8),

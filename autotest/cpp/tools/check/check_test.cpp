@@ -224,7 +224,8 @@ void WriteSparseShard(const std::string& path, std::uint64_t count, std::uint64_
   std::ofstream file(path, std::ios::binary);
   file.seekp(static_cast<std::streamoff>(hole));
   file << last;
-  file.write(reinterpret_cast<const char*>(index.data()), static_cast<std::streamsize>(index.size() * 8));
+  const Bytes bytes = test::LittleEndianOf(index);
+  file << AsText(bytes);
 }
 
 /// A shard of 2^20 inner chunks of 2 MiB, which are 2 TiB together; only one is stored.

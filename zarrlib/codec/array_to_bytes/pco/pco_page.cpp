@@ -144,7 +144,7 @@ class Joiner {
     std::uint64_t number = latent;
     if (type_.kind == PcoNumberType::Kind::kSigned) number ^= type_.middle();
     if (type_.kind == PcoNumberType::Kind::kFloat) number = ConvertLatentToFloat(latent, type_);
-    std::memcpy(out, &number, size_);
+    WriteBits(out, size_, number);
   }
 
  private:
@@ -159,9 +159,7 @@ class Joiner {
   }
   std::uint64_t LookUp(std::uint64_t index) const {
     if (index >= mode_.dictionary.size() / size_) throw Error(ErrorKind::kCorrupt, "a place beyond the dictionary");
-    std::uint64_t latent = 0;
-    std::memcpy(&latent, mode_.dictionary.data() + static_cast<std::size_t>(index) * size_, size_);
-    return latent;
+    return LoadLittleEndianBits(mode_.dictionary.data() + static_cast<std::size_t>(index) * size_, size_);
   }
 
   const PcoNumberType& type_;

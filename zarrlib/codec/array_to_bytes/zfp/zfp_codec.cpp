@@ -13,6 +13,7 @@
 #include "zarrlib/codec/array_to_bytes/zfp/zfp_library.h"
 #include "zarrlib/codec/array_to_bytes/zfp/zfp_parameters.h"
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/codec/number_order.h"
 #include "zarrlib/metadata/codec_names.h"
 
 namespace zarr {
@@ -41,12 +42,19 @@ Owned<std::byte> MakeZeros(std::size_t size) {
   return Own(static_cast<std::byte*>(std::calloc(std::max<std::size_t>(size, 1), 1)));  // NOLINT: lazily zeroed
 }
 
+/// Returns the size of a word, a constant of this build of zfp, which reads and writes streams in whole words. In
+/// memory they have the native byte order.
+std::size_t GetWordSize() {
+  return *GetZfpLibrary().stream_word_bits / 8;
+}
+
 /// A stream of encoded bytes, followed by zeros up to `size` bytes.
 class Input {
  public:
   Input(ByteSpan encoded, std::size_t size, zfp_stream* stream)
       : memory_(MakeZeros(size)), bits_(Own(GetZfpLibrary().stream_open(memory_.get(), size))) {
     std::memcpy(memory_.get(), encoded.data(), std::min(encoded.size(), size));
+    ToOrFromLittleEndian({memory_.get(), size}, GetWordSize());
     GetZfpLibrary().zfp_stream_set_bit_stream(stream, bits_.get());
   }
 
@@ -166,8 +174,7 @@ void ResolvedZfp::Decompress(ByteSpan encoded, void* elements) const {
   const Input input(encoded, GetSafeSize(*stream, *field, encoded.size()), stream.get());
   if (has_header_) ReadHeader(stream.get(), field.get());  // again, to move past it
   const std::size_t used = GetZfpLibrary().zfp_decompress(stream.get(), field.get());
-  const std::size_t word =
-      *GetZfpLibrary().stream_word_bits / 8;  // a constant of this build of zfp, which reads streams in whole words
+  const std::size_t word = GetWordSize();
   if (used == 0 || used > (encoded.size() + word - 1) / word * word) {
     throw Error(ErrorKind::kCorrupt, "the zfp stream is truncated or damaged");
   }
@@ -198,6 +205,7 @@ void ResolvedZfp::Encode(ByteSpan decoded, Bytes* encoded) const {
   const std::size_t size = GetZfpLibrary().zfp_compress(stream.get(), field.get());
   if (size == 0) throw Error(ErrorKind::kUnsupported, "zfp cannot compress this chunk");
   encoded->resize(size);
+  ToOrFromLittleEndian(*encoded, GetWordSize());
 }
 
 std::optional<zfp_type> GetZfpType(const DataType& type) {

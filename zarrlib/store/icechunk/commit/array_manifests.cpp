@@ -8,8 +8,6 @@ namespace zarr {
 namespace {
 
 using Extents = std::vector<ChunkIndexRange>;
-using Chunks = std::map<std::vector<std::uint32_t>, ChunkChange>;
-
 /// A file with fewer references is small.
 constexpr std::uint64_t kSmall = 32768;
 
@@ -44,7 +42,7 @@ class Plan {
     kMerged,     ///< Together with the chunks that no manifest covers.
   };
 
-  Plan(const std::vector<ManifestRef>& before, const Chunks& chunks, const ManifestFiles& files)
+  Plan(const std::vector<ManifestRef>& before, const ChunkChanges& chunks, const ManifestFiles& files)
       : before_(before), parts_(before.size(), Part::kKept) {
     for (const auto& [at, chunk] : chunks) {
       const std::vector<std::uint32_t>& coordinates = at;
@@ -143,7 +141,7 @@ class PlanWriter {
     ManifestWriter writer(folder_, version_, change_.id);
     auto change = change_.chunks.begin();
     const auto end = change_.chunks.end();
-    const auto add = [&](const Chunks::value_type& changed) {
+    const auto add = [&](const ChunkChanges::value_type& changed) {
       const auto ref = Contains(part.extents, changed.first) ? MakeRef(changed.second) : std::nullopt;
       if (ref) writer.Add(changed.first, *ref);
     };
@@ -178,7 +176,7 @@ class PlanWriter {
   const Manifests& manifests_;
   const NodeChange& change_;
   ManifestFiles* files_;
-  Chunks merged_;                                           // what is written together
+  ChunkChanges merged_;                                     // what is written together
   std::vector<std::shared_ptr<const Manifest>> in_memory_;  // has the bytes of references in `merged_`
   std::vector<ManifestRef> after_;
 };

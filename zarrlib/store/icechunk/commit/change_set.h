@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
+#include "zarrlib/base/compiler/list_order.h"
 #include "zarrlib/store/icechunk/chunk_table.h"
 #include "zarrlib/store/icechunk/object_id.h"
 #include "zarrlib/store/icechunk/snapshot.h"
@@ -32,6 +33,9 @@ using ChunkChange = std::variant<ErasedChunk, NativeChunk, InlineChunk, VirtualC
 /// Returns the reference to a chunk, whose bytes are valid as long as the change; nullopt if it was erased.
 std::optional<ChunkRef> MakeRef(const ChunkChange& change);
 
+/// Changes of chunks by their coordinates.
+using ChunkChanges = std::map<std::vector<std::uint32_t>, ChunkChange, ListOrder>;
+
 /// What a session changed in a node that is there at its end.
 struct NodeChange {
   NodeId id{};
@@ -41,7 +45,7 @@ struct NodeChange {
   std::size_t rank = 0;   ///< Of an array.
   std::optional<std::string> document;
   std::uint64_t version = 0;  ///< A number that changes with the document.
-  std::map<std::vector<std::uint32_t>, ChunkChange> chunks;
+  ChunkChanges chunks;
   /// Of a new array: all its chunks, if `chunks` has none. They take less memory here.
   std::shared_ptr<const ChunkTable> more_chunks;
 

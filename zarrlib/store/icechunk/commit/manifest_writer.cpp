@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/store/icechunk/flat/flat_numbers.h"
 #include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
 namespace zarr {
 namespace {
 
-std::string_view AsTextOf(ChunkCoordinates coordinates) {
-  return AsText(std::as_bytes(coordinates));
-}
-
 FlatObject MakeRefTable(const FlatSchema& schema, ChunkCoordinates coordinates, const ChunkRef& ref) {
   FlatObject table(schema);
-  table.SetBytes(of_chunk_ref::kIndex, AsTextOf(coordinates));
+  table.SetBytes(of_chunk_ref::kIndex, MakeFlatVector(coordinates));
   if (ref.kind == ChunkRef::Kind::kInline) {
     table.SetBytes(of_chunk_ref::kInline, ref.bytes);
     return table;

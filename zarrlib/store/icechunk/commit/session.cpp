@@ -127,7 +127,7 @@ bool IcechunkSession::NoteBroken(std::string_view key, int status, int times, Er
   return found && chunks_.NoteBroken(found->ref, status, times, error);
 }
 
-std::set<std::uint32_t> IcechunkSession::ListCoordinates(const ChunkPrefix& prefix, const Chunks& changed) const {
+std::set<std::uint32_t> IcechunkSession::ListCoordinates(const ChunkPrefix& prefix, const ChunkChanges& changed) const {
   std::set<std::uint32_t> found = chunks_.ListCoordinates(prefix);
   const std::size_t dimension = prefix.coordinates.size();
   std::set<std::uint32_t> erased;
@@ -147,7 +147,7 @@ std::optional<Listing> IcechunkSession::List(std::string_view prefix, const List
   if (!options.is_plain()) return std::nullopt;
   SnapshotNode array;
   std::optional<ChunkPrefix> chunks;
-  Chunks changed;
+  ChunkChanges changed;
   Listing listing;
   {
     const std::shared_lock lock(mutex_);

@@ -50,7 +50,6 @@ class IcechunkSession final : public Store, private StoreRequests {
 
  private:
   struct Lookup;
-  using Chunks = std::map<std::vector<std::uint32_t>, ChunkChange>;
 
   bool NoteBroken(std::string_view key, int status, int times, Error* error) const override;
   std::optional<ValueLocation> Locate(std::string_view key) const override;
@@ -60,7 +59,7 @@ class IcechunkSession final : public Store, private StoreRequests {
   std::optional<Lookup> Find(std::string_view key) const;
   std::optional<SnapshotChunks::Found> FindRef(const Lookup& lookup) const;
   bool ReadDocument(const ReadRequest& request, const std::string& path) const;
-  std::set<std::uint32_t> ListCoordinates(const ChunkPrefix& prefix, const Chunks& changed) const;
+  std::set<std::uint32_t> ListCoordinates(const ChunkPrefix& prefix, const ChunkChanges& changed) const;
   NodeChange& Change(std::string_view path, const SnapshotNode& node);
   void CheckOpen(std::string_view key) const;
   void AddRoot();

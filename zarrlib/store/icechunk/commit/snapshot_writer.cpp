@@ -8,6 +8,7 @@
 #include "zarrlib/store/icechunk/commit/array_manifests.h"
 #include "zarrlib/store/icechunk/commit/commit_metadata.h"
 #include "zarrlib/store/icechunk/commit/node_document.h"
+#include "zarrlib/store/icechunk/flat/flat_numbers.h"
 #include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
@@ -15,11 +16,6 @@ namespace zarr {
 namespace {
 
 constexpr std::size_t kFileEntry = 32;  // bytes of a manifest file in a snapshot of format 1
-
-template <typename T>
-void AppendNumber(T number, std::string* bytes) {
-  bytes->append(AsText(std::as_bytes(std::span(&number, 1))));
-}
 
 std::string MakePath(const std::string& path) {
   return "/" + path;
@@ -51,8 +47,8 @@ void SaveManifestRefs(const std::vector<ManifestRef>& refs, FlatObject* array) {
     table.SetBytes(of_manifest_ref::kObjectId, ByteSpan(ref.id));
     std::string extents;
     for (const auto& [from, to] : ref.extents) {
-      AppendNumber(from, &extents);
-      AppendNumber(to, &extents);
+      AppendFlatNumber(from, &extents);
+      AppendFlatNumber(to, &extents);
     }
     table.SetBytes(of_manifest_ref::kExtents, extents);
   }
@@ -129,8 +125,8 @@ void SnapshotWriter::SaveFiles() {
     }
     entries += AsText(ByteSpan(id));
     entries.append(4, '\0');  // the alignment of the number that follows
-    AppendNumber(file.size, &entries);
-    AppendNumber(static_cast<std::uint32_t>(file.refs), &entries);
+    AppendFlatNumber(file.size, &entries);
+    AppendFlatNumber(static_cast<std::uint32_t>(file.refs), &entries);
     entries.append(4, '\0');
   }
   snapshot_.SetBytes(of_snapshot::kManifestFiles, entries);
@@ -216,8 +212,8 @@ void SnapshotWriter::SetDocument(const std::string& document, FlatObject* node) 
       table.SetNumber(of_dimension_shape::kArrayLength, dimension.length);
       table.SetNumber(of_dimension_shape::kChunks, dimension.chunks);
     } else {
-      AppendNumber(dimension.length, &shape);
-      AppendNumber(dimension.chunk_length, &shape);
+      AppendFlatNumber(dimension.length, &shape);
+      AppendFlatNumber(dimension.chunk_length, &shape);
     }
     if (!has_names) continue;
     FlatObject& name = array.Append(of_array::kDimensionNames);

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "zarrlib/store/icechunk/flat/flat_numbers.h"
 #include "zarrlib/store/icechunk/flat/flat_schemas.h"
 
 namespace zarr {
@@ -27,10 +28,6 @@ std::set<NodeId> GetIds(const FlatObject& log, unsigned field) {
     ids.insert(ReadId<NodeId>(bytes.subspan(i, NodeId().size())));
   }
   return ids;
-}
-
-std::string_view AsTextOf(ChunkCoordinates coordinates) {
-  return AsText(std::as_bytes(coordinates));
 }
 
 std::string FormatChunk(const std::string& path, const Coordinates& coordinates) {
@@ -71,7 +68,7 @@ std::optional<std::string> FindConflict(const TheirChanges& theirs, const std::s
   if (chunks == theirs.chunks.end()) return std::nullopt;
   if (mine.document) return "it changed chunks of " + QuoteKey("/" + path) + ", whose metadata changed here";
   for (const auto& [coordinates, chunk] : mine.chunks) {
-    if (chunks->second.contains(std::string(AsTextOf(coordinates)))) {
+    if (chunks->second.contains(MakeFlatVector(coordinates))) {
       return "it changed " + FormatChunk(path, coordinates);
     }
   }
@@ -105,7 +102,7 @@ FlatObject MakeLog(const ObjectId& snapshot, const ChangeSet& changes) {
     FlatObject& array = log.Append(of_log::kUpdatedChunks);
     array.SetBytes(of_updated_chunks::kNodeId, ByteSpan(id));
     const auto add = [&array](ChunkCoordinates coordinates) {
-      array.Append(of_updated_chunks::kChunks).SetBytes(of_chunk_indices::kCoordinates, AsTextOf(coordinates));
+      array.Append(of_updated_chunks::kChunks).SetBytes(of_chunk_indices::kCoordinates, MakeFlatVector(coordinates));
     };
     for (const auto& [coordinates, chunk] : node->chunks) add(coordinates);
     if (!node->more_chunks) continue;
