@@ -326,7 +326,7 @@ Bytes MakeMissingElement(const DataType& type) {
     case Kind::kInt:
     case Kind::kDatetime64:
     case Kind::kTimedelta64:
-      bytes.back() = std::byte{0x80};  // the highest byte, in native order
+      PutInteger(bytes.data(), type.size, std::uint64_t{1} << (8 * type.size - 1));
       break;
     case Kind::kFloat:
     case Kind::kBfloat16:

@@ -100,7 +100,7 @@ TEST(Hierarchy, OrderFOfV1CanBeTakenLiterally) {
   literal.metadata.v1_order_literal = true;
   for (const bool literally : {false, true}) {
     const auto store = StoreOf(documents);
-    store->Set("0.0", BytesOf<std::int32_t>({0, 1, 2, 3, 4, 5}));
+    store->Set("0.0", LittleEndianOf<std::int32_t>({0, 1, 2, 3, 4, 5}));
     const auto array = EditableHierarchy::Open(store, literally ? literal : HierarchyOptions())->OpenArray("");
     EXPECT_EQ(Read(*array, WholeOf(*array)), literally ? (std::vector<std::int32_t>{0, 2, 4, 1, 3, 5})
                                                        : (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
@@ -273,7 +273,7 @@ TEST(Hierarchy, ReadsAttributesOfGroups) {
 
 TEST(Hierarchy, ArraysReadThroughIt) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"g/a/zarr.json", V3Array()}});
-  store->Set("g/a/c/1", BytesOf<std::int32_t>({7, 8}));
+  store->Set("g/a/c/1", LittleEndianOf<std::int32_t>({7, 8}));
   const auto array = EditableHierarchy::Open(store)->OpenArray("g/a");
   EXPECT_EQ(Read(*array, WholeOf(*array)), (std::vector<std::int32_t>{3, 3, 7, 8}));
 }

@@ -98,7 +98,7 @@ TEST(ReadOperation, FOrderIsWhatIsStored) {
                                  ParseArrayV2(Json(R"({"zarr_format": 2, "shape": [2, 3], "chunks": [2, 3],
                                                   "dtype": "<i4", "order": "F"})"),
                                               std::nullopt));
-  store->Set("0.0", BytesOf<std::int32_t>({0, 3, 1, 4, 2, 5}));
+  store->Set("0.0", LittleEndianOf<std::int32_t>({0, 3, 1, 4, 2, 5}));
   EXPECT_EQ(Read(*array, WholeOf(*array)), Expected({2, 3}, WholeOf(*array)));
 }
 
@@ -242,7 +242,7 @@ TEST(ReadOperation, AgreesWithAModelWhateverTheThreadsTheStoreAndTheCache) {
 TEST(ReadOperation, BandsOfUncompressedChunksAreReadByThemselves) {
   const auto store = NewStore(0);
   const Shape shape{3, 640, 1024};
-  const auto array = MakeArray(store, Metadata(shape, "[3, 128, 512]", kPlain));
+  const auto array = MakeArray(store, Metadata(shape, "[3, 128, 512]", kNative));
   Write(store.get(), *array);
   for (std::uint64_t band = 0; band < 3; ++band) {
     const Selection selection = Selection::FromBox({{band, 0, 0}, {1, 640, 1024}});
@@ -276,7 +276,7 @@ TEST(ReadOperation, HugeRunsAreReadWithoutLookingAtEachChunk) {
   const auto array =
       MakeArray(store, Metadata({kLength, kLength}, "[[[1, 1000000000000]], [[1, 1000000000000]]]", kPlain, "6"));
   EXPECT_EQ(array->metadata().chunk_grid.axis(0).runs().size(), 1u);
-  store->Set("a/c/999999999999/5", BytesOf<std::int32_t>({8}));
+  store->Set("a/c/999999999999/5", LittleEndianOf<std::int32_t>({8}));
   const Selection window = Selection::FromBox({{kLength - 2, 4}, {2, 3}});
   EXPECT_EQ(Read(*array, window), (std::vector<std::int32_t>{6, 6, 6, 6, 8, 6}));
   const Selection far_apart{{0, 5}, {4, 1}, {kLength / 3, 1}};
@@ -288,8 +288,8 @@ TEST(ReadOperation, GridsOfMoreThan64BitsOfChunksDoNotMixUpTheCache) {
   constexpr std::uint64_t kLength = std::uint64_t{1} << 40;
   const auto store = NewStore();
   const auto array = MakeArray(store, Metadata({kLength, kLength}, "[1, 1]", kPlain));
-  store->Set("a/c/0/0", BytesOf<std::int32_t>({1}));
-  store->Set("a/c/16777216/0", BytesOf<std::int32_t>({2}));  // 2^24 * 2^40 is 0 in 64 bits
+  store->Set("a/c/0/0", LittleEndianOf<std::int32_t>({1}));
+  store->Set("a/c/16777216/0", LittleEndianOf<std::int32_t>({2}));  // 2^24 * 2^40 is 0 in 64 bits
   EXPECT_EQ(Read(*array, Selection::FromBox({{0, 0}, {1, 1}})), (std::vector<std::int32_t>{1}));
   EXPECT_EQ(Read(*array, Selection::FromBox({{16777216, 0}, {1, 1}})), (std::vector<std::int32_t>{2}));
 }

@@ -94,7 +94,7 @@ TEST(ShardWriter, PartsBeyondTheArrayAreLeftOutAndOthersPadded) {
   f.Write(Selection::FromBox({{0, 0}, {4, 3}}), 1);
   const Bytes value = f.ValueOf("a/c/0/0");
   ASSERT_EQ(value.size(), 4 * 24 + 132u);
-  EXPECT_EQ(Bytes(value.begin() + 72, value.begin() + 96), BytesOf<std::int32_t>({1, -1, -1, -1, -1, -1}));
+  EXPECT_EQ(Bytes(value.begin() + 72, value.begin() + 96), LittleEndianOf<std::int32_t>({1, -1, -1, -1, -1, -1}));
 }
 
 /// The four shards are built at the same time; one has 8 inner chunks, two have 4, and one has 2.

@@ -157,8 +157,8 @@ TEST(ChunkEncoder, FindsTextEmptyThatEqualsTheFillValue) {
 TEST(ChunkEncoder, EncodesAChunkAndDecodesItAgain) {
   const ChunkEncoder encoder(PipelineOf(test::kCheckedIndex, test::Spec({2}, "uint16")), false);
   const Bytes elements = test::BytesOf<std::uint16_t>({1, 0x0203});
-  Bytes expected = elements;
-  test::Append(test::LittleEndianOf({test::SlowCrc32c(elements)}), &expected);
+  Bytes expected = test::LittleEndianOf<std::uint16_t>({1, 0x0203});
+  test::Append(test::LittleEndianOf({test::SlowCrc32c(expected)}), &expected);
   EXPECT_EQ(HexOf(EncodedBytes(encoder, elements)), HexOf(expected));
   Bytes decoded(4);
   encoder.Decode(expected, decoded.data());

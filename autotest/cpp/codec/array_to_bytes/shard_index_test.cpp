@@ -87,7 +87,7 @@ TEST(ShardIndexCodec, FollowsATranspose) {
   const ShardIndexCodec codec = Make(
       R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, {"name": "bytes", "configuration": {"endian": "little"}}])",
       {2});
-  const Bytes encoded = test::BytesOf<std::uint64_t>({10, 20, 1, 2});
+  const Bytes encoded = test::LittleEndianOf<std::uint64_t>({10, 20, 1, 2});
   const ShardIndex index = codec.Decode(encoded);
   EXPECT_EQ(index.At(0, std::nullopt), (ByteRange{10, 1}));
   EXPECT_EQ(index.At(1, std::nullopt), (ByteRange{20, 2}));

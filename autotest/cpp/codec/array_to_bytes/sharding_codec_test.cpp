@@ -62,7 +62,7 @@ TEST(ShardingCodec, WritesWhatOnlyLooksLikeTheFillValue) {
   spec.fill_value.defined = true;
   const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[1]"), spec);
   const Bytes value = Encoded(shard, BytesOf<float>({0.0f, -0.0f}));
-  EXPECT_EQ(HexOf(value), HexOf(ShardOf(BytesOf<float>({-0.0f}), {kNoChunk, {0, 4}})));
+  EXPECT_EQ(HexOf(value), HexOf(ShardOf(LittleEndianOf<float>({-0.0f}), {kNoChunk, {0, 4}})));
 }
 
 TEST(ShardingCodec, WritesZerosIfTheFillValueIsUndefined) {

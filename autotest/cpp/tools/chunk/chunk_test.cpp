@@ -29,7 +29,8 @@ class Chunk : public test::FolderTest {
     return Zarrkit(arguments);
   }
   static std::string AsBytesOf(const std::vector<std::int16_t>& values) {
-    return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])};
+    const Bytes bytes = test::LittleEndianOf(values);
+    return std::string(AsText(bytes));
   }
 };
 
