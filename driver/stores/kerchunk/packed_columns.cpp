@@ -2,8 +2,8 @@
 #include "driver/stores/kerchunk/packed_columns.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "zarrlib/base/bytes.h"
 #include "zarrlib/base/error.h"
 
 namespace gdal_zarr {
@@ -48,10 +48,9 @@ void PackedIntegers::Finish() {
   const auto [least, largest] = std::ranges::minmax(pending_);
   Block block{least, GetWidth(largest - least), nullptr};
   const std::size_t bytes = block.width * pending_.size();
-  if (bytes > 0) block.differences.reset(new std::uint8_t[bytes]);
+  if (bytes > 0) block.differences.reset(new std::byte[bytes]);
   for (std::size_t i = 0; bytes > 0 && i < pending_.size(); ++i) {
-    const std::uint64_t difference = pending_[i] - least;
-    std::memcpy(&block.differences[i * block.width], &difference, block.width);
+    zarr::WriteBits(&block.differences[i * block.width], block.width, pending_[i] - least);
   }
   memory_size_ += bytes + sizeof(Block);
   blocks_.push_back(std::move(block));
@@ -61,9 +60,8 @@ void PackedIntegers::Finish() {
 std::uint64_t PackedIntegers::Get(std::uint64_t index) const {
   if (index >= size_) return 0;
   const Block& block = blocks_[static_cast<std::size_t>(index / kBlockSize)];
-  std::uint64_t difference = 0;
-  if (block.width > 0) std::memcpy(&difference, &block.differences[index % kBlockSize * block.width], block.width);
-  return block.least + difference;
+  if (block.width == 0) return block.least;
+  return block.least + zarr::LoadBits(&block.differences[index % kBlockSize * block.width], block.width);
 }
 
 std::uint64_t PackedStrings::Add(std::string_view text) {

@@ -28,7 +28,7 @@ class PackedIntegers {
   struct Block {
     std::uint64_t least = 0;
     std::uint8_t width = 0;  // bytes of a difference
-    std::unique_ptr<std::uint8_t[]> differences;
+    std::unique_ptr<std::byte[]> differences;
   };
   std::vector<Block> blocks_;
   std::vector<std::uint64_t> pending_;  // of the block that is not full
