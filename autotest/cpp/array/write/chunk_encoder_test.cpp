@@ -7,13 +7,11 @@ namespace zarr {
 namespace {
 
 using test::HexOf;
-using test::kNoChunk;
 using test::OctetEncoder;
 using test::Octets;
 using test::PipelineOf;
 using test::RegionOf;
 using test::ShardedCodecs;
-using test::ShardOf;
 using test::TextEncoder;
 using Octet = std::uint8_t;
 using Views = std::vector<std::string_view>;
