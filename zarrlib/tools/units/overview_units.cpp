@@ -44,7 +44,7 @@ std::vector<Level> FindLevels(const Hierarchy& hierarchy, const Array& base) {
     if (asset.empty() || !known.contains(GetText(entry, "derived_from"))) continue;
     known.insert(asset);
     // A level is an array, or a group that contains an array of the base's name.
-    for (const std::string& path : {asset, asset + "/" + name}) {
+    for (const std::string& path : {asset, JoinKey(asset, name)}) {
       if (hierarchy.Probe(JoinKey(group, path)) != NodeKind::kArray) continue;
       levels.push_back({path, hierarchy.OpenArray(JoinKey(group, path))});
     }
