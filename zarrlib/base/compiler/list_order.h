@@ -5,8 +5,8 @@
 
 namespace zarr {
 
-/// Orders lists of numbers as operator< does, which compares too few bytes of vectors on big-endian machines in the
-/// library of GCC before 12.4 (its bug 113960).
+/// Orders lists of numbers as operator< does, which in GCC 12's library compares too few bytes of vectors on big-endian
+/// machines: as many as there are elements.
 struct ListOrder {
   template <typename List>
   bool operator()(const List& a, const List& b) const {
