@@ -34,9 +34,7 @@ std::vector<std::string> DimensionSources::Find(const zarr::Hierarchy& hierarchy
   const auto created = FindCreated(hierarchy, known ? known->created : 0);
   std::vector<std::string> paths;
   if (known && created) {
-    for (const std::string& path : *created) {
-      if (!path.empty() && zarr::ParentPath(path) == group) paths.push_back(path);
-    }
+    paths = ChooseToInspect(*created, group);
   } else {
     known = Known();
     paths = list();
@@ -53,9 +51,25 @@ std::vector<std::string> DimensionSources::Find(const zarr::Hierarchy& hierarchy
   return arrays;
 }
 
+std::vector<std::string> DimensionSources::ChooseToInspect(const std::vector<std::string>& created,
+                                                           const std::string& group) {
+  std::vector<std::string> paths;
+  const std::lock_guard lock(mutex_);
+  for (const std::string& path : created) {
+    if (!path.empty() && zarr::ParentPath(path) == group && !without_new_.contains(path)) paths.push_back(path);
+  }
+  return paths;
+}
+
+void DimensionSources::NoteWithoutNew(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  without_new_.insert(path);
+}
+
 void DimensionSources::Forget() {
   const std::lock_guard lock(mutex_);
   groups_.clear();
+  without_new_.clear();
   ++forgotten_;
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "zarrlib/hierarchy/hierarchy.h"
@@ -26,6 +27,8 @@ class DimensionSources {
   /// Returns the paths of the arrays that define dimensions, in order. Passes on errors thrown by the functions.
   std::vector<std::string> Find(const zarr::Hierarchy& hierarchy, const std::string& group, const List& list,
                                 const GetNames& get_names);
+  /// Records that a new array has no dimension that the group does not have already: it need not be inspected.
+  void NoteWithoutNew(const std::string& path);
   /// Makes the next call inspect all arrays. Call this when nodes or names of dimensions have changed.
   void Forget();
 
@@ -36,9 +39,13 @@ class DimensionSources {
     std::vector<std::string> arrays;
   };
 
+  /// Returns the nodes of a group that have to be inspected, of those that were created.
+  std::vector<std::string> ChooseToInspect(const std::vector<std::string>& created, const std::string& group);
+
   std::mutex mutex_;
   std::map<std::string, Known> groups_;
-  std::size_t forgotten_ = 0;  // number of calls of Forget
+  std::unordered_set<std::string> without_new_;  // paths of NoteWithoutNew
+  std::size_t forgotten_ = 0;                    // number of calls of Forget
 };
 
 }  // namespace gdal_zarr

@@ -98,6 +98,8 @@ class Group final : public GDALGroup, public LiveObject {
   bool CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays, bool strict);
   /// Removes the attributes of a copy that GDAL misreads. On failure, reports errors to GDAL and returns false.
   bool LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source);
+  /// Returns true if the group has created all these dimensions: arrays that have them add none to it.
+  bool HasCreated(const std::vector<std::shared_ptr<GDALDimension>>& dimensions) const;
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                             const GDALExtendedDataType& type, CSLConstList options);

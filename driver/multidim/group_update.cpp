@@ -102,6 +102,13 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
       Activity::kWriting);
 }
 
+bool Group::HasCreated(const std::vector<std::shared_ptr<GDALDimension>>& dimensions) const {
+  return std::ranges::all_of(dimensions, [this](const auto& dimension) {
+    return dimension->GetFullName() == MakeGdalFullName(zarr::JoinKey(node(), dimension->GetName())) &&
+           resource_->edits().dimensions.Has(node(), dimension->GetName());
+  });
+}
+
 std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
                                                  const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                                  const GDALExtendedDataType& type, CSLConstList options) {
@@ -120,6 +127,7 @@ std::shared_ptr<GDALMDArray> Group::MakeNewArray(const std::string& name,
     if (resource_->edits().group_copy.TakeHelper(path)) resource_->DeleteNode(path);
     created = resource_->Change().CreateArray(path, metadata);
   });
+  if (HasCreated(dimensions)) resource_->edits().dimension_sources.NoteWithoutNew(path);
   resource_->edits().writers.SetPolicy(path, GetWritePolicy(parsed));
   const bool are_ours = std::all_of(dimensions.begin(), dimensions.end(),
                                     [](const auto& dimension) { return AsOwnDimension(dimension.get()) != nullptr; });

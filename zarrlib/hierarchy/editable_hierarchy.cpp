@@ -46,8 +46,7 @@ EditParts EditableHierarchy::MakeParts() {
 
 std::shared_ptr<EditableHierarchy> EditableHierarchy::Make(std::shared_ptr<Store> store,
                                                            const HierarchyOptions& options) {
-  const bool may_wait = options.may_wait && store->info().is_on_network();
-  if (!may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
+  if (!options.may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
   const auto first = std::make_shared<DocumentsFirst>(std::move(store));
   std::shared_ptr<EditableHierarchy> hierarchy(new EditableHierarchy(first, options));
   first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)] {

@@ -40,8 +40,8 @@ struct HierarchyOptions {
   /// True to cache documents and arrays, within bounds: each is read and parsed once, and later changes of the store's
   /// metadata are not seen. For a store that is only read.
   bool keep_metadata = false;
-  /// True to defer the documents of a new remote store from the start (see WaitingChanges), so that each is written
-  /// once.
+  /// True to write pending documents of new nodes (see WaitingChanges) before their first chunks, so that each is
+  /// written once. In a new remote store they are deferred from the start.
   bool may_wait = false;
   /// How long a hierarchy assumes that no other process uses a remote store that it has created in an empty location.
   /// Checking for changes of other processes costs a request each time, and creating a store takes less time than this.

@@ -58,6 +58,10 @@ auto RunAtMember(const ArrayMetadata& array, std::string_view pointer, const Fun
 // v1_writer, v2_writer, v3_writer
 std::vector<MetadataDocument> MakeDocumentsV1(const ArrayMetadata& array);
 std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array);
+/// Makes the content of `.zattrs`: the attributes with the names of the dimensions, by xarray's convention, because v2
+/// does not have a member for them. xarray cannot open a group with an array that lacks the attribute, so an array
+/// without dimensions gets an empty list.
+JsonNode MakeAttributesV2(const ArrayMetadata& array);
 std::vector<MetadataDocument> MakeDocumentsV3(const ArrayMetadata& array);
 
 }  // namespace zarr

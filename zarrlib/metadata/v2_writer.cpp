@@ -73,10 +73,9 @@ char GetSeparator(const ArrayMetadata& array) {
   return keys.separator;
 }
 
-/// Makes the attributes with the names of the dimensions, by xarray's convention, because v2 does not have a member for
-/// them. xarray cannot open a group with an array that lacks the attribute, so an array without dimensions gets an
-/// empty list.
-JsonNode MakeAttributes(const ArrayMetadata& array) {
+}  // namespace
+
+JsonNode MakeAttributesV2(const ArrayMetadata& array) {
   const JsonNode attributes = MakeAttributesObject(array.attributes);
   const auto& names = array.dimension_names;
   const bool named = std::any_of(names.begin(), names.end(), [](const auto& name) { return name.has_value(); });
@@ -85,8 +84,6 @@ JsonNode MakeAttributes(const ArrayMetadata& array) {
   for (const auto& name : names) items.push_back(name ? JsonNode::MakeString(*name) : JsonNode());
   return CopyWithMembers(attributes, {{std::string(kXarrayDimensions), JsonNode::MakeArray(items)}});
 }
-
-}  // namespace
 
 std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array) {
   const JsonNode document = GetOwnDocument(array);
@@ -105,7 +102,7 @@ std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array) {
     members.emplace_back("dimension_separator", JsonNode::MakeString(std::string_view(&separator, 1)));
   }
   std::vector<MetadataDocument> documents = {{std::string(kV2Array), CopyWithMembers(document, members)}};
-  const JsonNode attributes = MakeAttributes(array);
+  const JsonNode attributes = MakeAttributesV2(array);
   if (attributes.size() > 0) documents.push_back({std::string(kV2Attributes), attributes});
   return documents;
 }

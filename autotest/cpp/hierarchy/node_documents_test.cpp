@@ -79,6 +79,35 @@ TEST_P(DeferredChanges, ThatFailAreTriedAgain) {
   EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
 }
 
+TEST_P(DeferredChanges, OfANewArrayAreStoredWithItsFirstChunk) {
+  HierarchyOptions options;
+  options.may_wait = true;
+  const auto store = std::make_shared<CountingStore>();
+  std::map<std::string, int> writes;
+  store->OnWrite([&writes](const std::string& key) { ++writes[key]; });
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam(), {}, options);
+  hierarchy->waiting().Defer();
+  const auto array = hierarchy->CreateArray("a", MakeArrayMetadata(GetParam()));
+  store->TakeReads();
+  SetAttributes(*hierarchy, "a", Json(R"({"x": 1})"));
+  const std::string key = array->MakeChunkKey({0});
+  array->shared_store()->Set(key, AsBytes("xy"));
+  EXPECT_EQ(hierarchy->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
+  hierarchy->waiting().EndDeferring();
+  EXPECT_EQ(writes[key], 1);
+  EXPECT_EQ(writes[document()], 1);
+  EXPECT_EQ(EditableHierarchy::Open(store)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
+}
+
+TEST_P(DeferredChanges, LookForNoDocumentsThatANewArrayDoesNotHave) {
+  store_->TakeReads();
+  SetAttributes(*hierarchy_, "a", Json(R"({"x": 1})"));
+  hierarchy_->OpenArray("a");
+  hierarchy_->WriteConsolidated();
+  for (const char* key : {"a/zarr.json", "a/.zarray", "a/.zgroup", "a/.zattrs"})
+    EXPECT_EQ(store_->ReadsOf(key), 0) << key;
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, DeferredChanges, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
 
 TEST(KeptMetadata, AreReadOnce) {

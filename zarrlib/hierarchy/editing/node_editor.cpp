@@ -71,6 +71,7 @@ void NodeEditor::CreateGroup(std::string_view path, const JsonNode& attributes) 
   const auto documents = MakeDocuments(GroupMetadata{parts_.nodes.format(), ObjectOr(attributes), std::nullopt});
   PutDocuments(path, documents);
   try {
+    NoteAbsent(path);
     parts_.making.Add(path);
     parts_.consolidated.NoteWithoutOwn(path);
   } catch (...) {
@@ -92,6 +93,7 @@ std::shared_ptr<const Array> NodeEditor::CreateArray(std::string_view path, cons
   auto written = PutDocuments(path, documents);
   for (const std::string_view name : kNodeDocuments) written.try_emplace(JoinKey(path, name), std::nullopt);
   try {
+    NoteAbsent(path);
     parts_.making.Add(path);
     const auto shown = parts_.documents.waiting().ShowStored(std::move(written));
     return Reopen(path);
@@ -304,7 +306,7 @@ WaitingDocuments::Documents NodeEditor::PutDocuments(std::string_view path,
   try {
     for (std::size_t i = 1; i < documents.size(); ++i) {
       const auto& [name, content] = documents[i];
-      written[JoinKey(path, name)] = PutDocument(path, name, content, IsOnNetwork(), true);
+      written[JoinKey(path, name)] = PutDocument(path, name, content, NewNodesWait(), true);
     }
   } catch (...) {
     TakeBackDocuments(path, documents);
@@ -333,9 +335,8 @@ JsonNode NodeEditor::PutFirst(std::string_view path, const MetadataDocument& doc
   const std::string key = JoinKey(path, document.name);
   const std::string text = DumpDocument(document.name, document.content);
   // In a remote store without conditions, one would take another request, and not exclude other processes.
-  const bool waits = IsOnNetwork() && parts_.documents.waiting().deferring();
   const bool is_checked = IsOnNetwork() ? HasConditions(parts_.store) : parts_.store.info().lists;
-  if (waits || !is_checked) return PutDocument(path, document.name, document.content, IsOnNetwork(), true);
+  if (NewNodesWait() || !is_checked) return PutDocument(path, document.name, document.content, NewNodesWait(), true);
   JsonNode content = JsonNode::Parse(text, parts_.store.name(), key);
   if (!parts_.store.Write(key, AsBytes(text), WriteIf::kAbsent)) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), key, "", "there is a node already");
@@ -412,6 +413,17 @@ std::shared_ptr<void> NodeEditor::LockAndRefresh(std::string_view path, const No
   if (parts_.nodes.Probe(path) != NodeKind::kArray) return locked;
   throw Error(ErrorKind::kNotFound, parts_.store.name(), std::string(path), "",
               "the array has been removed or renamed since it was opened");
+}
+
+bool NodeEditor::NewNodesWait() const {
+  return parts_.documents.waiting().deferring() && (IsOnNetwork() || parts_.making.made_in_empty_place());
+}
+
+void NodeEditor::NoteAbsent(std::string_view path) {
+  if (!NewNodesWait() || IsOnNetwork()) return;
+  for (const std::string_view name : kNodeDocuments) {
+    if (!parts_.documents.waiting().Find(JoinKey(path, name))) parts_.documents.Adopt(path, name, std::nullopt);
+  }
 }
 
 bool NodeEditor::IsOnNetwork() const {

@@ -32,8 +32,9 @@ class NodeEditor {
 
   void CreateGroup(std::string_view path, const JsonNode& attributes);
   std::shared_ptr<const Array> CreateArray(std::string_view path, const ArrayMetadata& metadata);
-  /// Writes the documents of a new node immediately, so that its chunks never exist without them. After an error,
-  /// removes the parts of the node again if the store allows it. Returns the documents as they were written.
+  /// Writes the documents of a new node, immediately unless new nodes are pending: its chunks never exist without them.
+  /// After an error, removes the parts of the node again if the store allows it. Returns the documents as they were
+  /// written.
   WaitingDocuments::Documents PutDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   void TakeBackDocuments(std::string_view path, const std::vector<MetadataDocument>& documents);
   /// Changes the stored attributes of a node, including pending changes.
@@ -92,6 +93,10 @@ class NodeEditor {
   /// `is_new` is as for WaitingDocuments::Add.
   JsonNode PutDocument(std::string_view path, std::string_view name, const JsonNode& content, bool may_wait,
                        bool is_new = false);
+  /// Returns true if the documents of a new node are pending until the node is needed in the store.
+  bool NewNodesWait() const;
+  /// Records which documents a new node does not have, if no other process is expected to change it.
+  void NoteAbsent(std::string_view path);
   bool IsOnNetwork() const;
 
   const EditParts parts_;

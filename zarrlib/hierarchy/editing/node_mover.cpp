@@ -125,7 +125,8 @@ Leftovers NodeMover::Delete(std::string_view path) {
   editor_.CheckMovable(path);
   CheckCanList(parts_.store, path);
   // The removal reads the nodes from the store.
-  if (parts_.store.info().is_on_network()) parts_.documents.waiting().Commit();
+  WaitingDocuments& waiting = parts_.documents.waiting();
+  if (parts_.store.info().is_on_network() || waiting.HasNewAt(path)) waiting.Commit();
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
   parts_.documents.Forget(path);

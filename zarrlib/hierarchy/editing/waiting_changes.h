@@ -32,7 +32,8 @@ class WaitingChanges {
 
   /// From now on, changed attributes and array metadata are pending until `EditableHierarchy::WriteConsolidated`. This
   /// applies only to nodes that the hierarchy has created, which no other process should change in that time. In a
-  /// remote store, where another process could always create a node of the same name, new nodes are pending too.
+  /// remote store, where another process could always create a node of the same name, and in a store that the hierarchy
+  /// has created, new nodes are pending too.
   void Defer();
   /// Writes the pending changes, including attributes, to the store. Later changes of other kinds are written
   /// immediately.

@@ -63,6 +63,16 @@ bool WaitingDocuments::HasAt(std::string_view path) const {
   return change != changes_.end() && change->first.starts_with(prefix);
 }
 
+bool WaitingDocuments::HasNewAt(std::string_view path) const {
+  const std::string prefix = std::string(path) + "/";
+  const std::lock_guard lock(mutex_);
+  for (auto change = changes_.lower_bound(prefix); change != changes_.end() && change->first.starts_with(prefix);
+       ++change) {
+    if (change->second.is_new) return true;
+  }
+  return false;
+}
+
 bool WaitingDocuments::HasOwn(std::string_view path) const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(changes_, [&](const auto& change) { return SplitKey(change.first).first == path; });

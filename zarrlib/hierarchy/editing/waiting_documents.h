@@ -36,6 +36,8 @@ class WaitingDocuments {
   bool IsNew(const std::string& key) const;
   /// Returns true if changes of documents at or below a path are pending.
   bool HasAt(std::string_view path) const;
+  /// Returns true if documents of nodes at or below a path are pending that are not stored yet.
+  bool HasNewAt(std::string_view path) const;
 
   /// Documents by their keys; nullopt for a document that is absent.
   using Documents = std::map<std::string, std::optional<JsonNode>>;

@@ -3,6 +3,7 @@
 
 #include "zarrlib/hierarchy/formats/node_formats_of_versions.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/store/broken_value.h"
 
 namespace zarr {
@@ -128,7 +129,8 @@ class FormatOfV2 final : public NodeFormat {
   }
 
   std::vector<DocumentChange> ChangeArrayAttributes(const ArrayMetadata& metadata) const override {
-    return {MakeAttributesChange(MakeDocuments(metadata))};
+    const JsonNode attributes = MakeAttributesV2(metadata);
+    return {{std::string(kV2Attributes), attributes.size() > 0 ? std::optional(attributes) : std::nullopt}};
   }
 
   JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode&) const override {
