@@ -9,8 +9,10 @@ import subprocess
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from plugin_in_use import python
+from stores import write_v2, write_v2_group
 from versions import GDAL_VERSION
 
 FORMATS = ["ZARR_V2", "ZARR_V3"]
@@ -100,3 +102,31 @@ def test_files_keep_their_permissions(store, mode):
     dataset.SetMetadata({"A": "1"})
     dataset = None
     assert {stat.S_IMODE(os.stat(name).st_mode) for name in files} == {mode}
+
+
+def test_a_bare_nan_of_another_array_does_not_get_into_consolidated_metadata(store):
+    """It is not JSON, and strict readers would lose the whole store."""
+
+    def refuse(constant):
+        raise ValueError(f"{constant} is not JSON")
+
+    write_v2_group(store)
+    write_v2(f"{store}/lat", np.arange(3, dtype="<f4"), fill="NaN", attributes={"_ARRAY_DIMENSIONS": ["lat"]})
+    write_v2(f"{store}/t", np.ones((3, 3), "<f4"), attributes={"_ARRAY_DIMENSIONS": ["lat", "lon"]})
+    metadata = {}
+    for name in (".zgroup", "lat/.zarray", "lat/.zattrs", "t/.zarray", "t/.zattrs"):
+        with open(f"{store}/{name}") as file:
+            metadata[name] = json.load(file)
+    with open(f"{store}/.zmetadata", "w") as file:
+        json.dump({"zarr_consolidated_format": 1, "metadata": metadata}, file)
+    with open(f"{store}/lat/.zarray", "w") as file:
+        file.write(json.dumps(metadata["lat/.zarray"]).replace('"NaN"', "NaN"))
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(f'ZARR:"{store}":/t', gdal.OF_UPDATE)
+        dataset.SetMetadataItem("item", "7")
+        del dataset
+        gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("lat")
+    assert errors == []
+    with open(f"{store}/.zmetadata") as file:
+        listed = json.load(file, parse_constant=refuse)["metadata"]
+    assert listed["lat/.zarray"]["fill_value"] == "NaN" and listed["t/.zattrs"]["item"] == "7"

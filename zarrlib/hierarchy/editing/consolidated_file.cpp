@@ -2,6 +2,7 @@
 #include "zarrlib/hierarchy/editing/consolidated_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "zarrlib/hierarchy/editing/node_locks.h"
@@ -12,6 +13,7 @@
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/store_root.h"
 #include "zarrlib/hierarchy/stored_document.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -30,6 +32,14 @@ bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetada
   return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
            return first.Find(key) == second.Find(key);
          });
+}
+
+/// Returns a document of v2 whose fill value is valid JSON. Some writers leave out the quotes of NaN, for which strict
+/// readers would reject all of the consolidated metadata.
+JsonNode WithQuotedFillValue(const JsonNode& document) {
+  const auto fill = FindMember(document, "fill_value");
+  if (!fill || !fill->IsNumber() || std::isfinite(fill->AsDouble())) return document;
+  return CopyWithMember(document, "fill_value", JsonNode::MakeString(fill->Dump()));
 }
 
 }  // namespace
@@ -353,7 +363,7 @@ bool ConsolidatedFile::CollectDocuments(std::string_view path, std::span<const s
     const auto document = parts_.documents.Read(path, name);
     if (!document) continue;
     is_array |= name == kV3Document ? GetNodeTypeV3(*document) == "array" : name == kV2Array;
-    documents->Set(JoinKey(path, name), *document);
+    documents->Set(JoinKey(path, name), WithQuotedFillValue(*document));
   }
   return is_array;
 }
