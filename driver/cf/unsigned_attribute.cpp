@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "driver/cf/unsigned_attribute.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_edit.h"
@@ -21,6 +24,11 @@ DataType::Kind GetMeantKind(const zarr::Array& array) {
   const auto is_unsigned = value ? FindUnsigned(*value) : std::nullopt;
   if (!is_unsigned) return type.kind;
   return *is_unsigned ? DataType::Kind::kUint : DataType::Kind::kInt;
+}
+
+/// Returns true if GDAL sees the array's integers in another type, which can be expressed exactly as a double.
+bool IsShownOtherwise(const zarr::Array& array) {
+  return GetMeantKind(array) != array.data_type().kind && array.data_type().size <= 4;
 }
 
 }  // namespace
@@ -46,6 +54,27 @@ double ToShownNumber(const zarr::Array& array, double number) {
   const double half = std::ldexp(1.0, static_cast<int>(8 * stored.size) - 1);
   if (meant == DataType::Kind::kUint) return number < 0 && number >= -half ? number + 2 * half : number;
   return number >= half && number < 2 * half ? number - 2 * half : number;
+}
+
+zarr::JsonNode ShowNumbers(const zarr::Array& array, std::string_view name, const zarr::JsonNode& value) {
+  constexpr std::string_view kOfValues[] = {"valid_range", "valid_min", "valid_max", "flag_values", "flag_masks"};
+  if (std::ranges::find(kOfValues, name) == std::end(kOfValues) || !IsShownOtherwise(array)) return value;
+  if (value.IsArray()) {
+    std::vector<zarr::JsonNode> items;
+    for (const zarr::JsonNode& item : value.GetItems()) items.push_back(ShowNumbers(array, name, item));
+    return zarr::JsonNode::MakeArray(items);
+  }
+  if (!value.IsInteger()) return value;
+  const double number = value.AsDouble();
+  const double shown = ToShownNumber(array, number);
+  return shown == number ? value : zarr::JsonNode::MakeInteger(static_cast<std::int64_t>(shown));
+}
+
+zarr::JsonNode ShowAttributes(const zarr::Array& array, const zarr::JsonNode& attributes) {
+  if (!attributes.IsObject() || !IsShownOtherwise(array)) return attributes;
+  zarr::JsonMembers members = attributes.GetMembers();
+  for (auto& [name, value] : members) value = ShowNumbers(array, name, value);
+  return zarr::JsonNode::MakeObject(members);
 }
 
 }  // namespace gdal_zarr

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/json/json_node.h"
@@ -22,5 +23,10 @@ zarr::DataType GetShownType(const zarr::Array& array);
 /// stored type (-1) or in the type that GDAL sees (255). Numbers that fit the latter, and those of other arrays, are
 /// not changed.
 double ToShownNumber(const zarr::Array& array, double number);
+/// Returns the value of an attribute as GDAL sees it: numbers of attributes that hold values of the array, such as
+/// `valid_range`, are converted like in ToShownNumber. Other values, and other attributes, are not changed.
+zarr::JsonNode ShowNumbers(const zarr::Array& array, std::string_view name, const zarr::JsonNode& value);
+/// Returns attributes of the array as GDAL sees them.
+zarr::JsonNode ShowAttributes(const zarr::Array& array, const zarr::JsonNode& attributes);
 
 }  // namespace gdal_zarr

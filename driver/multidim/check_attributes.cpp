@@ -46,6 +46,10 @@ bool IsRange(const JsonNode& node, const Owner&) {
          (*pair)[0] <= (*pair)[1];
 }
 
+bool IsRangeOfType(const JsonNode& node, const Owner& owner) {
+  return IsRange(ShowNumbers(owner.array, "valid_range", node), owner);
+}
+
 bool IsText(const JsonNode& node, const Owner&) {
   return node.IsString();
 }
@@ -116,7 +120,7 @@ constexpr Rule kRules[] = {
     {kOffsetAttribute, "a number", IsNumber},
     {"valid_min", "a number", IsNumber},
     {"valid_max", "a number", IsNumber},
-    {"valid_range", "two numbers, the lower one first", IsRange},
+    {"valid_range", "two numbers, the lower one first", IsRangeOfType},
     {"actual_range", "two numbers, the lower one first", IsRange},
     {"_Unsigned", "\"true\" or \"false\"", IsUnsignedFlag},
     {kUnitsAttribute, "text, of times a unit and a date", IsUnit},

@@ -256,7 +256,7 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
     if (!value && name == kTimeAttribute) return FindTimeAttribute();
     TakeProperties();
     if (!value || IsHidden(name, *value)) return nullptr;
-    return MakeAttribute(GetFullName(), name, value, GetHomeOfAttributes());
+    return MakeAttribute(GetFullName(), name, ShowNumbers(*array_, name, *value), GetHomeOfAttributes());
   });
 }
 
@@ -267,7 +267,7 @@ std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList 
     CheckNotDeleted(GetFullName());
     resource_->edits().live_objects.SavePending(node());
     auto result = MakeAttributes(
-        GetFullName(), attributes(),
+        GetFullName(), ShowAttributes(*array_, attributes()),
         [this](const std::string& name, const JsonNode& value) {
           return (name == kFillValueAttribute && IsToldAsNodata()) || IsHidden(name, value);
         },

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -155,3 +156,22 @@ def test_arrays_of_other_signedness_are_not_alike(store):
     write_v3(f"{store}/c", STORED, names=["y", "x"], attributes={"_Unsigned": "true"})
     dataset = gdal.OpenEx(store, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"])
     assert [dataset.GetRasterBand(i + 1).GetDescription() for i in range(dataset.RasterCount)] == ["a", "c"]
+
+
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+def test_numbers_about_values_have_the_shown_type(store, form):
+    """Like those of GOES-R, whose valid_range is [0, -6]."""
+    told = {"_Unsigned": "true", "valid_range": [0, -6], "valid_max": -6, "flag_values": [0, -2], "level": -3}
+    with collect_errors() as errors:
+        write(store, attributes=told)
+        array = open_array(store, "a")
+        assert array.GetAttribute("valid_range").Read() == (0, 250)
+        assert {a.GetName(): a.Read() for a in array.GetAttributes()}["flag_values"] == (0, 254)
+        copied = f"{store}/../copied.zarr"
+        gdal.MultiDimTranslate(copied, store, format="Zarr", creationOptions=[f"FORMAT={form}"])
+    assert errors == []
+    copy = open_array(copied, "a")
+    assert copy.GetDataType().GetNumericDataType() == gdal.GDT_Byte
+    assert copy.GetAttribute("valid_range").Read() == (0, 250)
+    assert (copy.GetAttribute("valid_max").Read(), copy.GetAttribute("level").Read()) == (250, -3)
+    assert stored_attributes(store) == told
