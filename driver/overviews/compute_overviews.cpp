@@ -116,6 +116,7 @@ CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels
 CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
   double total = 0;
   for (GDALDataset* level : levels) total += CountPixels(*level) * static_cast<double>(request.bands.size());
+  const bool by_colors = UsesColors(*base.GetRasterBand(1), request.resampling);
   double done = 0;
   GDALDataset* source = &base;
   for (GDALDataset* level : levels) {
@@ -128,7 +129,7 @@ CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& level
       if (result != CE_None) return result;
       done += CountPixels(*level);
     }
-    source = level;
+    if (!by_colors) source = level;  // levels have no palette
   }
   return CE_None;
 }
@@ -165,7 +166,8 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
 CPLErr ComputeLevels(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
   if (levels.empty() || EQUAL(request.resampling.c_str(), "NONE")) return CE_None;
   const bool complex = GDALDataTypeIsComplex(base.GetRasterBand(1)->GetRasterDataType()) != 0;
-  if (!complex && IsIn(kCascading, request.resampling)) return ComputeCascade(base, levels, request);
+  const bool by_values = !complex && !UsesColors(*base.GetRasterBand(1), request.resampling);
+  if (by_values && IsIn(kCascading, request.resampling)) return ComputeCascade(base, levels, request);
   return ComputeOneByOne(base, levels, request);
 }
 

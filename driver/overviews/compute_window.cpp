@@ -192,7 +192,8 @@ LevelWindow FitWindow(const LevelWindow& window, const Axis& x, const Axis& y) {
 
 bool CanComputeWindows(GDALRasterBand& source, const std::string& method) {
   const bool spreads_nodata = CPLTestBool(CPLGetConfigOption("GDAL_OVR_PROPAGATE_NODATA", "NO"));
-  return FindMethod(method) && !spreads_nodata && !GDALDataTypeIsComplex(source.GetRasterDataType());
+  return FindMethod(method) && !spreads_nodata && !UsesColors(source, method) &&
+         !GDALDataTypeIsComplex(source.GetRasterDataType());
 }
 
 std::uint64_t GetKernelMargin(const std::string& method) {

@@ -51,6 +51,13 @@ class UnevenMask final : public GDALRasterBand {
 
 }  // namespace
 
+bool UsesColors(GDALRasterBand& band, const std::string& method) {
+  // With other methods, GDAL takes the nearest index, or computes with the indices.
+  bool averages = false;
+  for (const char* name : {"AVERAGE", "RMS", "GAUSS"}) averages = averages || EQUAL(method.c_str(), name);
+  return averages && band.GetColorInterpretation() == GCI_PaletteIndex && band.GetColorTable();
+}
+
 PlainBand::PlainBand(GDALRasterBand& band, const std::string& method)
     : band_(band),
       own_mask_(IsAlpha(band) ? &band : band.GetMaskBand()),

@@ -8,6 +8,9 @@
 
 namespace gdal_zarr {
 
+/// Returns true if GDAL computes levels from the colours of a palette: from means of its indices no level can be made.
+bool UsesColors(GDALRasterBand& band, const std::string& method);
+
 /// A band as the source of levels: without its overviews and its colours, of which GDAL uses neither there.
 ///
 /// If GDAL finds no pixel without a value in the part that it works on, it may round the sums of cells in another way,

@@ -350,3 +350,25 @@ def test_part_of_the_levels_is_refreshed(store):
     new, whole = read_levels(gdal.Open(store))[0], halve(other, "NEAREST")
     np.testing.assert_array_equal(new[0, :31, :31], whole[0, :31, :31])
     np.testing.assert_array_equal(new[0, 34:, 34:], old[0, 34:, 34:])
+
+
+@pytest.mark.parametrize("method", ["AVERAGE", "GAUSS"])
+def test_means_of_a_palette_are_those_of_its_colors(store, method):
+    """The mean of the indices 0 and 3 is not a colour between theirs."""
+    colors = gdal.ColorTable()
+    for index, color in enumerate([(0, 0, 0), (0, 255, 0), (0, 0, 255), (200, 0, 0)]):
+        colors.SetColorEntry(index, color)
+    data = np.where(np.random.default_rng(1).random((64, 64)) < 0.5, 0, 3).astype("u1")
+    levels = []
+    for driver, name in (("MEM", ""), ("Zarr", store)):
+        dataset = gdal.GetDriverByName(driver).Create(name, 64, 64, 1, gdal.GDT_Byte)
+        band = dataset.GetRasterBand(1)
+        band.SetColorTable(colors)
+        band.SetColorInterpretation(gdal.GCI_PaletteIndex)
+        band.WriteArray(data)
+        dataset.BuildOverviews(method, [2, 4])
+        levels.append([band.GetOverview(i).ReadAsArray() for i in range(2)])
+        del band, dataset
+    for expected, level in zip(*levels):
+        np.testing.assert_array_equal(level, expected)
+        assert set(np.unique(level)) <= {0, 3}
