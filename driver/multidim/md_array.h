@@ -26,6 +26,7 @@ namespace gdal_zarr {
 
 class CoordinateSet;
 struct GeoContext;
+struct RasterAxes;
 
 /// An array of a store, for GDAL's multidimensional API. In a read-only dataset, the object does not change. In update
 /// mode, there is one object per array. Changes are saved immediately, except that changes of attributes are saved when
@@ -241,6 +242,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
     return conventions_ && !conventions_->are_default;
   }
   /// Postpones the CRS of a new array to the end of the copy of a group. Returns false if no copy is running.
+  /// Returns false if a CRS of the array would not be found again, because its dimensions are others than X and Y.
+  bool CanHaveSpatialRef(const RasterAxes& axes) const;
+  /// Warns about a CRS of such an array. Returns false if it is left out, because the array is new.
+  bool MayKeepSpatialRef(const RasterAxes& axes) const;
   bool PostponeSpatialRef(const OGRSpatialReference& srs);
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
   /// On failure, reports errors to GDAL and returns false.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/georeferencing.h"
@@ -30,6 +31,20 @@ std::shared_ptr<OGRSpatialReference> MDArray::FindSpatialRef() const {
   if (!srs) srs = ReadSpatialRefOfAxes(*dimensions_[axes.x], *dimensions_[axes.y]);
   if (!srs) return GDALPamMDArray::GetSpatialRef();
   return MapToDimensions(*srs, axes.x, axes.y);
+}
+
+bool MDArray::CanHaveSpatialRef(const RasterAxes& axes) const {
+  return ChooseRasterAxes({*resource_, *shared_array()}, dimensions_) || MayBeRasterAxes(*this, axes);
+}
+
+bool MDArray::MayKeepSpatialRef(const RasterAxes& axes) const {
+  const bool is_copied = is_new_ || resource_->edits().group_copy.is_running();
+  // The grid mapping of a copy's source may be meant for other programs.
+  if (is_copied && FindAttribute(kGridMappingAttribute)) return false;
+  CPLError(CE_Warning, CPLE_NotSupported,
+           "%s: the CRS is not that of this array: neither %s nor %s is an axis of places", GetFullName().c_str(),
+           dimensions_[axes.y]->GetFullName().c_str(), dimensions_[axes.x]->GetFullName().c_str());
+  return !is_copied;
 }
 
 std::shared_ptr<OGRSpatialReference> MDArray::FindStatedSpatialRef() const {

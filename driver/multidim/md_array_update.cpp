@@ -260,6 +260,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
     } else {
       const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+      if (srs && !CanHaveSpatialRef(axes) && !MayKeepSpatialRef(axes)) return;
       WriteSpatialRef(*this, axes, srs);
     }
     SaveEpoch(srs);

@@ -4,6 +4,7 @@
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/other_arrays.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
@@ -116,8 +117,19 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return true;
 }
 
+/// Returns true if other arrays would get the CRS of a variable with the usual name, because they do not name any.
+bool WouldGiveOthers(const GeoTarget& target) {
+  if (target.array.is_new() || target.array.resource()->edits().group_copy.is_running()) return false;
+  const auto& dimensions = target.array.gdal_array().GetDimensions();
+  return HasOther(target, target.array.array().path(), [&](const zarr::ArrayMetadata& array) {
+    return !FindMember(array.attributes, kGridMappingAttribute) && array.shape.size() > 1 &&
+           HasDimension(array, dimensions[target.axes.x]->GetName()) &&
+           HasDimension(array, dimensions[target.axes.y]->GetName());
+  });
+}
+
 /// Chooses the variable to write to: the array's own, otherwise the one with the usual name. If other arrays use that
-/// for another grid mapping, chooses one with the array's name.
+/// for another grid mapping, or would use it without having asked, chooses one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = GetParentPath(target.array.array().path());
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
@@ -128,11 +140,13 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
   // An existing variable with equal attributes can be used, too.
   if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
     return kUsualGridMapping;
+  const std::string own_name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
   if (name.empty()) name = kUsualGridMapping;
-  if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
+  if (!hierarchy.Probe(zarr::JoinKey(group, name)))
+    return name == kUsualGridMapping && WouldGiveOthers(target) ? own_name : name;
   const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
   if (same || !IsShared(target, name)) return name;
-  return std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
+  return own_name;
 }
 
 /// Creates the variable as an integer without dimensions; only its attributes matter.

@@ -12,6 +12,8 @@
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/axis_words.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
+#include "driver/georeferencing/other_arrays.h"
+#include "driver/georeferencing/raster_axes.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
@@ -62,18 +64,7 @@ std::vector<double> MakeValues(const Axis& axis) {
 
 /// Returns true if an array that is not in use in this dataset has a dimension of that name.
 bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
-  SharedResource& resource = *target.array.resource();
-  const std::string group = GetParentPath(target.array.array().path());
-  for (const zarr::Hierarchy::Child& child : resource.hierarchy().List(group)) {
-    const std::string path = zarr::JoinKey(group, child.name);
-    if (child.kind != zarr::NodeKind::kArray || path == axis.path || resource.edits().objects.Find(path)) continue;
-    const FoundNode found = resource.finder().LookFor(path);
-    if (found.broken) return true;  // it may have the dimension
-    if (!found.array) continue;
-    const auto& names = found.array->metadata().dimension_names;
-    if (std::find(names.begin(), names.end(), std::optional(axis.name)) != names.end()) return true;
-  }
-  return false;
+  return HasOther(target, axis.path, [&](const zarr::ArrayMetadata& array) { return HasDimension(array, axis.name); });
 }
 
 double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
@@ -197,6 +188,22 @@ std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const 
   return is_axis ? array : nullptr;
 }
 
+/// Returns true, with a warning, if other arrays get or lose a CRS when their coordinates are described as those of
+/// another one: angles imply a CRS by themselves.
+bool WouldChangeOthers(const GeoTarget& target, const OGRSpatialReference& srs) {
+  if (target.array.resource()->edits().group_copy.is_running()) return false;
+  const auto& dimensions = target.array.gdal_array().GetDimensions();
+  const bool implies = ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y]) != nullptr;
+  const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
+  const bool is_there = std::ranges::all_of(axes, [&](const Axis& axis) { return IsThere(target, axis); });
+  if (!is_there || implies == (srs.IsGeographic() != 0)) return false;
+  if (std::ranges::none_of(axes, [&](const Axis& axis) { return IsUsedByOthers(target, axis); })) return false;
+  target.array.resource()->WarnOnce(MakeGdalFullName(axes[0].path) + ", " + MakeGdalFullName(axes[1].path) +
+                                    ": these coordinates are not described as those of the CRS " + srs.GetName() +
+                                    ", because other arrays use them too, whose CRS would change");
+  return true;
+}
+
 bool HasPlaceForCoordinates(const GeoTarget& target) {
   return !target.array.array().path().empty() && target.axes.y < target.array.gdal_array().GetDimensions().size();
 }
@@ -299,7 +306,7 @@ std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferenc
 }
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
-  if (!HasPlaceForCoordinates(target)) return;
+  if (!HasPlaceForCoordinates(target) || WouldChangeOthers(target, srs)) return;
   for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
     const Axis axis = MakeAxis(target, dimension);
     DescribeAxis(target, axis.path, dimension == target.axes.x, srs);

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""The CRS of one array is set, and the others of its group, on the same coordinates, keep theirs."""
+
+import os
+
+import numpy as np
+import pytest
+from conventions import read_code
+from errors import collect_errors
+from osgeo import gdal, osr
+from stores import write_v2, write_v2_group
+
+DEGREES = {
+    "lat": {"standard_name": "latitude", "long_name": "latitude", "units": "degrees_north"},
+    "lon": {"standard_name": "longitude", "long_name": "longitude", "units": "degrees_east"},
+}
+
+
+def write(store, names, attributes=None, arrays="ab"):
+    write_v2_group(store)
+    for name, size in zip(names, (4, 6)):
+        told = (attributes or {}).get(name, {})
+        write_v2(f"{store}/{name}", np.arange(size, dtype="<f8"), attributes={"_ARRAY_DIMENSIONS": [name], **told})
+    for name in arrays:
+        write_v2(f"{store}/{name}", np.ones((4, 6), "<i4"), attributes={"_ARRAY_DIMENSIONS": list(names)})
+
+
+def get_code(store, name):
+    dataset = gdal.Open(f'ZARR:"{store}":/{name}')
+    return read_code(dataset) if dataset.GetSpatialRef() else None
+
+
+def set_code(store, code, multidim=False):
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(code)
+    if multidim:
+        dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+        dataset.GetRootGroup().OpenMDArray("a").SetSpatialRef(srs)
+    else:
+        gdal.OpenEx(f'ZARR:"{store}":/a', gdal.OF_UPDATE).SetSpatialRef(srs)
+
+
+def read_attributes(store, name):
+    with open(f"{store}/{name}/.zattrs", encoding="utf-8") as file:
+        return file.read()
+
+
+@pytest.mark.parametrize("multidim", [False, True])
+@pytest.mark.parametrize("code", [4326, 32632])
+@pytest.mark.parametrize("names", [("lat", "lon"), ("y", "x")])
+@pytest.mark.parametrize("attributes", [None, DEGREES])
+def test_the_others_keep_their_crs(store, names, code, multidim, attributes):
+    write(store, names, attributes)
+    before = get_code(store, "b")
+    attributes_before = read_attributes(store, "b")
+    with collect_errors() as errors:
+        try:
+            set_code(store, code, multidim)
+            is_set = True
+        except RuntimeError:
+            is_set = False
+    assert get_code(store, "b") == before and read_attributes(store, "b") == attributes_before
+    assert get_code(store, "a") == code or not is_set or errors
+
+
+def test_coordinates_that_others_use_are_not_described_anew(store):
+    write(store, ("lat", "lon"), DEGREES)
+    before = read_attributes(store, "lat")
+    with collect_errors() as errors:
+        set_code(store, 32632, multidim=True)
+    assert read_attributes(store, "lat") == before
+    assert "other arrays use them too" in errors[0][1]
+
+
+def test_coordinates_of_one_array_are_described(store):
+    write(store, ("y", "x"), arrays="a")
+    set_code(store, 4326)
+    assert '"latitude"' in read_attributes(store, "y")
+    assert os.path.isdir(f"{store}/spatial_ref")
+
+
+def test_a_crs_of_an_array_without_axes_of_places_is_warned_of(store):
+    write_v2_group(store)
+    times = {"_ARRAY_DIMENSIONS": ["time"], "units": "days since 2000-01-01", "standard_name": "time"}
+    write_v2(f"{store}/time", np.arange(4.0), attributes=times)
+    write_v2(f"{store}/a", np.ones((4, 6), "<i4"), attributes={"_ARRAY_DIMENSIONS": ["time", "cell"]})
+    before = read_attributes(store, "time")
+    with collect_errors() as errors:
+        set_code(store, 28992, multidim=True)
+    assert any("neither /time nor /cell is an axis of places" in text for _, text in errors)
+    assert read_attributes(store, "time") == before

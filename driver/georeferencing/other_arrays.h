@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "driver/georeferencing/convention_writers.h"
+#include "zarrlib/metadata/array_metadata.h"
+
+namespace gdal_zarr {
+
+/// Returns true if an array of the target's group fits: one that is not in use in this dataset, and not at the path
+/// `but`. An array that cannot be read may fit. In a remote store this takes requests. Throws zarr::Error.
+bool HasOther(const GeoTarget& target, const std::string& but,
+              const std::function<bool(const zarr::ArrayMetadata& array)>& fits);
+
+bool HasDimension(const zarr::ArrayMetadata& array, const std::string& name);
+
+}  // namespace gdal_zarr
