@@ -12,6 +12,7 @@
 #include "driver/create/let_go.h"
 #include "driver/create/netcdf_items.h"
 #include "driver/create/netcdf_view.h"
+#include "driver/create/own_types.h"
 #include "driver/create/references/make_references.h"
 #include "driver/create/removal.h"
 #include "driver/create/signed_bytes.h"
@@ -100,6 +101,7 @@ bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, 
     items.WriteRowLatitudes(target, copied);
     items.DescribePlane(target, copied);
     if (raster) items.TypeAttributes(target, raster->parts().view.array().path());
+    if (raster) TypeAsInSource(source, target, raster->parts().view.array().path());
     if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view.array().path());
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);

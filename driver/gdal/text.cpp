@@ -2,6 +2,7 @@
 #include "driver/gdal/text.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "driver/gdal/gdal_compat.h"
 
@@ -64,6 +65,16 @@ std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* it
 
 std::string FormatNumber(double number) {
   return CPLSPrintf("%.17g", number);
+}
+
+std::string ToUtf8(const std::string& text, const std::string& what) {
+  if (CPLIsUTF8(text.data(), static_cast<int>(text.size()))) return text;
+  const std::unique_ptr<char, void (*)(void*)> recoded(CPLRecode(text.c_str(), CPL_ENC_ISO8859_1, CPL_ENC_UTF8),
+                                                       VSIFree);
+  if (!recoded) return text;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: this text is not UTF-8 and is taken for Latin-1: %s", what.c_str(),
+           recoded.get());
+  return recoded.get();
 }
 
 std::string EscapeXml(std::string_view text) {

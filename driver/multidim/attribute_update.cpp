@@ -5,6 +5,7 @@
 
 #include "driver/cf/set_attribute.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/multidim/attribute.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/base/shape.h"
@@ -145,7 +146,7 @@ JsonNode Attribute::ToJson() const {
             const bool is_text = IsJson(type_) && !value.empty();
             items.push_back(is_text         ? JsonNode::Parse(value, "attribute", GetName())
                             : IsJson(type_) ? JsonNode()
-                                            : ToNode(value));
+                                            : ToNode(ToUtf8(value, GetFullName())));
           } else {
             items.push_back(ToNode(value));
           }

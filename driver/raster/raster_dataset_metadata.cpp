@@ -19,7 +19,8 @@ using zarr::JsonNode;
 
 /// Parses a metadata item to an attribute that is formatted as the same text again. GDAL formats lists of numbers as
 /// {1,2}.
-JsonNode ParseAttribute(const std::string& text) {
+JsonNode ParseItem(const std::string& name, const std::string& value) {
+  const std::string text = ToUtf8(value, name);
   JsonNode string = JsonNode::MakeString(text);
   if (!text.starts_with('{') || !text.ends_with('}')) return string;
   const CPLStringList items(CSLTokenizeString2(text.substr(1, text.size() - 2).c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
@@ -58,7 +59,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
         // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a PAM file.
         const char* known = native_metadata_.FindItem(name.c_str(), "");
         if (known && value == known && array.FindAttribute(name)) continue;
-        const JsonNode attribute = ParseAttribute(value);
+        const JsonNode attribute = ParseItem(name, value);
         if (array.FindAttribute(name) != attribute) array.SaveAttribute(name, attribute);
       }
       const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
@@ -120,7 +121,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
       const auto attribute = value ? MakeAttribute("", name, before) : nullptr;
       // An attribute keeps its type if its text is unchanged.
       const bool is_same = attribute && GetAttributeText(*attribute) == value;
-      array.SaveAttribute(name, is_same ? before : value ? std::optional(ParseAttribute(value)) : std::nullopt);
+      array.SaveAttribute(name, is_same ? before : value ? std::optional(ParseItem(name, value)) : std::nullopt);
     });
     if (result != CE_None) return result;
     if (EQUAL(name, GDALMD_AREA_OR_POINT)) {

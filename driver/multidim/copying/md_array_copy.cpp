@@ -51,6 +51,12 @@ void LookAtSpatialRef(const GDALMDArray& source) {
            why.c_str());
 }
 
+/// Returns true if an array has an attribute `missing_value`, even one that the driver of its file does not list.
+bool HasMissingValue(const GDALMDArray& array) {
+  const auto is_it = [](const auto& attribute) { return attribute->GetName() == kMissingValueAttribute; };
+  return FindAttribute(array, kMissingValueAttribute) || std::ranges::any_of(ListHiddenAttributes(array), is_it);
+}
+
 }  // namespace
 
 /// Returns the CRS that the axes of an array imply by themselves, for instance longitudes and latitudes. Returns null
@@ -73,19 +79,16 @@ bool MDArray::CopyHiddenAttributes(const GDALMDArray& source) {
 }
 
 void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
+  resource_->edits().live_objects.SavePending(node());
+  if (!HasMissingValue(source)) return;
   bool has_nodata = false;
   const double nodata = source.GetNoDataValueAsDouble(&has_nodata);
-  resource_->edits().live_objects.SavePending(node());
   auto own = FindAttribute(kMissingValueAttribute);
   // Without a `_FillValue`, this number would become the nodata value.
   const bool contradicts = has_nodata && own && own->IsNumber() && !FindAttribute(kFillValueAttribute) &&
                            !IsSameNodata(own->AsDouble(), nodata);
   if (contradicts) SaveAttribute(kMissingValueAttribute, std::nullopt);
   if (own && !contradicts) return;
-  const std::vector<std::shared_ptr<GDALAttribute>> hidden = ListHiddenAttributes(source);
-  const bool had = gdal_zarr::FindAttribute(source, kMissingValueAttribute) ||
-                   std::ranges::any_of(hidden, [](const auto& a) { return a->GetName() == kMissingValueAttribute; });
-  if (!had) return;
   CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is not the nodata value",
            GetFullName().c_str());
 }

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Copies keep what GDAL's functions would change: types of attributes, grid mappings of meshes, text of old files."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from errors import collect_errors
+from osgeo import gdal, osr
+from stores import write_v2, write_v2_group
+
+VERSIONS = ["ZARR_V2", "ZARR_V3"]
+TOLD = {"level": 7, "height": 1.5, "names": ["a", "b"], "nested": {"k": 1}, "text": "7", "list": [1, 2], "yes": True,
+        "valid_min": 0, "valid_max": 100}  # fmt: skip
+
+
+def read_attributes(store, name):
+    path = f"{store}/{name}/.zattrs"
+    with open(path if os.path.exists(path) else f"{store}/{name}/zarr.json", encoding="utf-8") as file:
+        document = json.load(file)
+    return document.get("attributes", document)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_copy_of_a_raster_has_the_types_of_its_source(store, tmp_path, version):
+    write_v2_group(store)
+    write_v2(f"{store}/a", np.arange(6, dtype="<i2").reshape(2, 3), attributes={"_ARRAY_DIMENSIONS": ["y", "x"], **TOLD})
+    copied = str(tmp_path / "copied.zarr")
+    gdal.Translate(copied, store, format="Zarr", creationOptions=["FORMAT=" + version, "ARRAY_NAME=a"])
+    attributes = read_attributes(copied, "a")
+    assert {name: attributes.get(name) for name in TOLD} == TOLD
+    assert [type(attributes[name]) for name in TOLD] == [type(value) for value in TOLD.values()]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_grid_mapping_of_a_mesh_is_kept(store, version):
+    """Its last two dimensions are times and faces; no other grid mapping takes its place."""
+    source = gdal.GetDriverByName("MEM").CreateMultiDimensional("mesh")
+    root = source.GetRootGroup()
+    text, float64 = gdal.ExtendedDataType.CreateString(), gdal.ExtendedDataType.Create(gdal.GDT_Float64)
+    time, face = root.CreateDimension("time", "TEMPORAL", None, 3), root.CreateDimension("face", None, None, 4)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(28992)
+    for name, dimensions, told in (
+        ("time", [time], {"units": "seconds since 2001-01-01", "standard_name": "time"}),
+        ("mapping", [], {"grid_mapping_name": "Unknown projected"}),
+        ("area", [face], {"grid_mapping": "mapping", "coordinates": "face_x face_y"}),
+        ("depth", [time, face], {"grid_mapping": "mapping", "coordinates": "face_x face_y"}),
+    ):
+        array = root.CreateMDArray(name, dimensions, float64)
+        for key, value in told.items():
+            array.CreateAttribute(key, [], text).Write(value)
+        if "grid_mapping" in told:
+            array.SetSpatialRef(srs)
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["FORMAT=" + version])
+    attributes = read_attributes(store, "depth")
+    assert (attributes["grid_mapping"], attributes["coordinates"]) == ("mapping", "face_x face_y")
+    names = {name for name in os.listdir(store) if os.path.isdir(f"{store}/{name}")}
+    assert names == {"time", "mapping", "area", "depth"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_text_in_latin_1_is_converted(store, tmp_path, version):
+    """Older netCDF files have units such as a degree sign and C in this encoding."""
+    raster = tmp_path / "raster.vrt"
+    raster.write_bytes(
+        b'<VRTDataset rasterXSize="2" rasterYSize="2"><Metadata><MDI key="unit">\xb0C</MDI></Metadata>'
+        b'<VRTRasterBand dataType="Byte" band="1"/></VRTDataset>'
+    )
+    arrays = tmp_path / "arrays.vrt"
+    arrays.write_bytes(
+        b'<VRTDataset><Group name="/"><Dimension name="x" size="2"/><Array name="a"><DataType>Byte</DataType>'
+        b'<DimensionRef ref="x"/><Attribute name="unit"><DataType>String</DataType><Value>\xb0C</Value></Attribute>'
+        b"</Array></Group></VRTDataset>"
+    )
+    with collect_errors() as errors:
+        gdal.Translate(store, str(raster), format="Zarr", creationOptions=["FORMAT=" + version, "ARRAY_NAME=a"])
+        copied = str(tmp_path / "copied.zarr")
+        gdal.MultiDimTranslate(copied, str(arrays), format="Zarr", creationOptions=["FORMAT=" + version])
+    assert [read_attributes(path, "a")["unit"] for path in (store, copied)] == ["\u00b0C"] * 2
+    assert len([text for _, text in errors if "Latin-1" in text]) == 2

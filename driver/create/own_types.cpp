@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/own_types.h"
+
+#include "driver/dataset/shared_resource.h"
+#include "driver/multidim/attribute.h"
+#include "driver/raster/raster_dataset.h"
+#include "zarrlib/json/json_changes.h"
+#include "zarrlib/json/json_edit.h"
+
+namespace gdal_zarr {
+namespace {
+
+using zarr::JsonNode;
+
+/// Returns true if GDAL's text of an attribute is this one.
+bool IsTextOf(const std::string& name, const JsonNode& value, const std::string& text) {
+  const auto attribute = MakeAttribute("", name, value);
+  return attribute && GetAttributeText(*attribute) == text;
+}
+
+}  // namespace
+
+void TypeAsInSource(const GDALDataset& source, SharedResource& resource, const std::string& path) {
+  const RasterDataset* const own = AsRasterDataset(&source);
+  const auto array = own ? resource.finder().FindArray(path) : nullptr;
+  if (!array || !array->metadata().attributes.IsObject()) return;
+  const JsonNode& told = own->parts().view.array().metadata().attributes;
+  zarr::JsonMembers changed;
+  for (const auto& [name, value] : array->metadata().attributes.GetMembers()) {
+    const auto original = value.IsString() ? FindMember(told, name) : std::nullopt;
+    if (!original || original->IsString() || !IsTextOf(name, *original, value.AsString())) continue;
+    changed.emplace_back(name, *original);
+  }
+  if (changed.empty()) return;
+  resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
+    for (const auto& [name, value] : changed) changes.SetMember(name, value);
+  });
+}
+
+}  // namespace gdal_zarr
