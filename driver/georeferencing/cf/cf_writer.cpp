@@ -140,7 +140,7 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
   // An existing variable with equal attributes can be used, too.
   if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
     return kUsualGridMapping;
-  const std::string own_name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
+  std::string own_name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
   if (name.empty()) name = kUsualGridMapping;
   if (!hierarchy.Probe(zarr::JoinKey(group, name)))
     return name == kUsualGridMapping && WouldGiveOthers(target) ? own_name : name;
