@@ -76,7 +76,7 @@ char GetSeparator(const ArrayMetadata& array) {
 }  // namespace
 
 JsonNode MakeAttributesV2(const ArrayMetadata& array) {
-  const JsonNode attributes = MakeAttributesObject(array.attributes);
+  JsonNode attributes = MakeAttributesObject(array.attributes);
   const auto& names = array.dimension_names;
   const bool named = std::any_of(names.begin(), names.end(), [](const auto& name) { return name.has_value(); });
   if (!named && !array.shape.empty()) return attributes;
