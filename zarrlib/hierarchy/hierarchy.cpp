@@ -319,7 +319,9 @@ GroupMetadata Hierarchy::ReadGroup(std::string_view path) const {
 std::vector<std::string> Hierarchy::ListNames(std::string_view path) const {
   if (!root_->format->has_groups()) return {};
   if (consolidated()) return documents_->consolidated()->GetChildren(path);
-  return documents_->ListNames(*root_->format, path).value_or(std::vector<std::string>());
+  auto names = documents_->ListNames(*root_->format, path).value_or(std::vector<std::string>());
+  documents_->waiting().AddNewNames(path, &names);
+  return names;
 }
 
 std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {

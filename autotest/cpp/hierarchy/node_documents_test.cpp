@@ -99,6 +99,19 @@ TEST_P(DeferredChanges, OfANewArrayAreStoredWithItsFirstChunk) {
   EXPECT_EQ(EditableHierarchy::Open(store)->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
 }
 
+TEST_P(DeferredChanges, OfNewNodesAreListed) {
+  hierarchy_->CreateGroup("g", Json("{}"));
+  hierarchy_->CreateArray("g/b", MakeArrayMetadata(GetParam()));
+  EXPECT_EQ(store_->List("")->prefixes, std::vector<std::string>());
+  const auto list = [this](std::string_view path) {
+    std::vector<std::string> names;
+    for (const Hierarchy::Child& child : hierarchy_->List(path)) names.push_back(child.name);
+    return names;
+  };
+  EXPECT_EQ(list(""), (std::vector<std::string>{"a", "g"}));
+  EXPECT_EQ(list("g"), std::vector<std::string>{"b"});
+}
+
 TEST_P(DeferredChanges, LookForNoDocumentsThatANewArrayDoesNotHave) {
   store_->TakeReads();
   SetAttributes(*hierarchy_, "a", Json(R"({"x": 1})"));

@@ -2,6 +2,7 @@
 #include "zarrlib/hierarchy/editing/waiting_documents.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "zarrlib/base/executor.h"
@@ -71,6 +72,23 @@ bool WaitingDocuments::HasNewAt(std::string_view path) const {
     if (change->second.is_new) return true;
   }
   return false;
+}
+
+void WaitingDocuments::AddNewNames(std::string_view group, std::vector<std::string>* names) const {
+  const std::string prefix = group.empty() ? std::string() : std::string(group) + "/";
+  std::set<std::string> found;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto change = changes_.lower_bound(prefix); change != changes_.end() && change->first.starts_with(prefix);
+         ++change) {
+      const std::size_t slash = change->first.find('/', prefix.size());
+      if (change->second.is_new && slash != std::string::npos)
+        found.insert(change->first.substr(prefix.size(), slash - prefix.size()));
+    }
+  }
+  if (found.empty()) return;
+  found.insert(names->begin(), names->end());
+  names->assign(found.begin(), found.end());
 }
 
 bool WaitingDocuments::HasOwn(std::string_view path) const {

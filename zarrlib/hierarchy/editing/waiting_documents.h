@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/store/store.h"
@@ -45,6 +46,9 @@ class WaitingDocuments {
   /// or has read while it holds the node's lock: the node is not read again. A document that is changed is not among
   /// them any more.
   [[nodiscard]] std::shared_ptr<void> ShowStored(Documents documents);
+
+  /// Adds the names of the nodes of a group that are not stored yet.
+  void AddNewNames(std::string_view group, std::vector<std::string>* names) const;
 
   /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred. `is_new`
   /// is true for the documents of a node that is being created.
