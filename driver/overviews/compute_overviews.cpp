@@ -129,7 +129,7 @@ CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& level
       if (result != CE_None) return result;
       done += CountPixels(*level);
     }
-    if (!by_colors) source = level;  // levels have no palette
+    if (!by_colors) source = level;  // new levels have no palette
   }
   return CE_None;
 }

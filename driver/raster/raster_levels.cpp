@@ -17,6 +17,7 @@
 #include "driver/overviews/level_arrays.h"
 #include "driver/overviews/level_groups.h"
 #include "driver/overviews/level_metadata.h"
+#include "driver/overviews/plain_band.h"
 #include "driver/overviews/plan_refresh.h"
 #include "driver/overviews/pyramid_editor.h"
 #include "driver/raster/raster_pixels.h"
@@ -281,7 +282,9 @@ CPLErr RasterLevels::ComputeStale(const OverviewBase& base, PyramidEditor* pyram
   CPLErr result = CE_None;
   for (std::size_t i = 0; i < plan->size() && result == CE_None; ++i) {
     const LevelRefresh& level = (*plan)[i];
-    GDALDataset& source = level.source ? *OpenLevel(arrays[*level.source]).dataset : raster_.dataset;
+    // Levels of colours are all made from the base, as when they were built.
+    const bool by_colors = UsesColors(*raster_.dataset.GetRasterBand(1), level.method);
+    GDALDataset& source = level.source && !by_colors ? *OpenLevel(arrays[*level.source]).dataset : raster_.dataset;
     if (!level.boxes.empty())
       result = ComputeOne(source, OpenLevel(arrays[i]), level, CountBandsPerChunk(base, raster_.view));
   }

@@ -309,3 +309,28 @@ def test_what_a_stopped_process_left_is_replaced(store, format, remains):
     assert gdal.Open(f'ZARR:"{kept}":/ovr_2x/a').GetGeoTransform()[1] == pytest.approx(2030 / 102)
     gdal.OpenEx(kept, gdal.OF_UPDATE).BuildOverviews("", [])
     assert not glob.glob(f"{kept}/ovr_*")
+
+
+def test_refreshed_levels_of_a_palette_are_those_that_are_built(store, tmp_path):
+    colors = gdal.ColorTable()
+    for index, color in enumerate(np.random.default_rng(9).integers(0, 255, (40, 3)).tolist()):
+        colors.SetColorEntry(index, (*color, 255))
+    data = np.random.default_rng(3).integers(0, 40, (128, 128)).astype("u1")
+
+    def make(path):
+        dataset = gdal.GetDriverByName("Zarr").Create(path, 128, 128, 1, gdal.GDT_Byte, ["BLOCKSIZE=64,64"])
+        band = dataset.GetRasterBand(1)
+        band.SetColorTable(colors)
+        band.SetColorInterpretation(gdal.GCI_PaletteIndex)
+        band.WriteArray(data)
+        dataset.BuildOverviews("AVERAGE", [2, 4])
+
+    make(store)
+    data[20:50, 30:71] = np.random.default_rng(5).integers(0, 40, (30, 41))
+    refreshing = gdal.OpenEx(store, gdal.OF_UPDATE, open_options=["REFRESH_OVERVIEWS=YES"])
+    refreshing.WriteArray(data[20:50, 30:71], 30, 20)
+    del refreshing
+    anew = str(tmp_path / "anew.zarr")
+    make(anew)
+    for level, expected in zip(read_levels(gdal.Open(store)), read_levels(gdal.Open(anew))):
+        np.testing.assert_array_equal(level, expected)
