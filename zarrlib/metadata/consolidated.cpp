@@ -2,10 +2,12 @@
 #include "zarrlib/metadata/consolidated.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
 #include "zarrlib/json/json_cursor.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 
 namespace zarr {
@@ -357,6 +359,12 @@ RootOfV3 ParseWholeRootOfV3(std::string_view text, std::string_view store, std::
 }
 
 }  // namespace
+
+JsonNode WithQuotedFillValue(const JsonNode& document) {
+  const auto fill = FindMember(document, "fill_value");
+  if (!fill || !fill->IsNumber() || std::isfinite(fill->AsDouble())) return document;
+  return CopyWithMember(document, "fill_value", JsonNode::MakeString(fill->Dump()));
+}
 
 RootOfV3 ParseRootOfV3(Bytes text, std::string_view store, std::string_view key) {
   if (AsText(text).find("\"consolidated_metadata\"") == std::string_view::npos) {

@@ -95,6 +95,10 @@ class ConsolidatedMetadata {
 /// store without chunks.
 bool IsOfParquetReferences(std::string_view text);
 
+/// Returns a document of v2 whose fill value is valid JSON. Some writers leave out the quotes of NaN, for which strict
+/// readers would reject all of the consolidated metadata.
+JsonNode WithQuotedFillValue(const JsonNode& document);
+
 /// A `zarr.json` that may contain consolidated metadata.
 struct RootOfV3 {
   JsonNode document;  ///< Without the member `consolidated_metadata`, if it was found without parsing the document.

@@ -2,7 +2,6 @@
 #include "zarrlib/hierarchy/editing/consolidated_file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "zarrlib/hierarchy/editing/node_locks.h"
@@ -13,7 +12,6 @@
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/store_root.h"
 #include "zarrlib/hierarchy/stored_document.h"
-#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -32,14 +30,6 @@ bool SayTheSameBelow(const ConsolidatedMetadata& first, const ConsolidatedMetada
   return keys == second.GetKeys() && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
            return first.Find(key) == second.Find(key);
          });
-}
-
-/// Returns a document of v2 whose fill value is valid JSON. Some writers leave out the quotes of NaN, for which strict
-/// readers would reject all of the consolidated metadata.
-JsonNode WithQuotedFillValue(const JsonNode& document) {
-  const auto fill = FindMember(document, "fill_value");
-  if (!fill || !fill->IsNumber() || std::isfinite(fill->AsDouble())) return document;
-  return CopyWithMember(document, "fill_value", JsonNode::MakeString(fill->Dump()));
 }
 
 }  // namespace

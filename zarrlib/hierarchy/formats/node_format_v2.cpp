@@ -136,7 +136,7 @@ class FormatOfV2 final : public NodeFormat {
   JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode&) const override {
     std::vector<std::pair<std::string, JsonNode>> members;
     for (const std::string& key : documents.GetKeys()) {
-      if (const auto document = documents.Find(key)) members.emplace_back(key, *document);
+      if (const auto document = documents.Find(key)) members.emplace_back(key, WithQuotedFillValue(*document));
     }
     return JsonNode::MakeObject(
         {{"metadata", JsonNode::MakeObject(members)}, {"zarr_consolidated_format", JsonNode::MakeInteger(1)}});
