@@ -90,9 +90,9 @@ PlaneNames GetPlaneNames(const RasterDataset& copy) {
   return {get(copy.parts().view.x_dimension()), get(copy.parts().view.y_dimension())};
 }
 
-/// Copies the parts that GDAL's functions leave out.
-bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, bool has_side_files,
-              CopyInProgress* progress) {
+/// Copies the parts that GDAL's functions leave out. `original` is the dataset that `source` may be a view of.
+bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* copy, const NetcdfItems& items,
+              bool has_side_files, CopyInProgress* progress) {
   const auto* raster = AsRasterDataset(copy);
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
   bool has_geolocation = false;
@@ -101,7 +101,7 @@ bool CopyMore(GDALDataset& source, GDALDataset* copy, const NetcdfItems& items, 
     items.WriteRowLatitudes(target, copied);
     items.DescribePlane(target, copied);
     if (raster) items.TypeAttributes(target, raster->parts().view.array().path());
-    if (raster) TypeAsInSource(source, target, raster->parts().view.array().path());
+    if (raster) TypeAsInSource(original, target, raster->parts().view.array().path());
     if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view.array().path());
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
@@ -111,9 +111,10 @@ GDALDriver* GetThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
 
-/// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata.
-GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems& items, int strict,
-                        MetadataList options, GDALProgressFunc progress, void* progress_data) {
+/// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata; `original` is as for
+/// CopyMore.
+GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset& original, const NetcdfItems& items,
+                        int strict, MetadataList options, GDALProgressFunc progress, void* progress_data) {
   const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true),
                           MayGetSideFiles(name, CreationOptions(options)));
   if (!losses.none()) losses.Report(strict ? CE_Failure : CE_Warning);
@@ -131,7 +132,8 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const NetcdfItems
   const bool is_made = copy != nullptr;
   if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
       CopyUnits(from, copy.get(), strict != FALSE) &&
-      CopyMore(*from, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)), &progress_of_copy) &&
+      CopyMore(*from, original, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)),
+               &progress_of_copy) &&
       IsComplete(*copy) && progress_of_copy.Complete()) {
     return copy.release();
   }
@@ -183,12 +185,14 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   if (!appends) replacement.emplace(name, path);
   CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
+  const GDALDataset& original = *source;
   NetcdfTypes types(*source);
   const auto signed_bytes = MakeViewOfSignedBytes(*source);
   if (signed_bytes) source = signed_bytes.get();
   const NetcdfItems items(*source, std::move(types));
   const auto view = items.are_understood() ? MakeNetcdfView(*source, items) : nullptr;
-  GDALDataset* copy = CopySource(name, view ? view.get() : source, items, strict, options, progress, progress_data);
+  GDALDataset* copy =
+      CopySource(name, view ? view.get() : source, original, items, strict, options, progress, progress_data);
   if (copy && replacement) replacement->Succeed();
   return copy;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/own_types.h"
 
+#include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/multidim/attribute.h"
 #include "driver/raster/raster_dataset.h"
@@ -24,7 +25,8 @@ void TypeAsInSource(const GDALDataset& source, SharedResource& resource, const s
   const RasterDataset* const own = AsRasterDataset(&source);
   const auto array = own ? resource.finder().FindArray(path) : nullptr;
   if (!array || !array->metadata().attributes.IsObject()) return;
-  const JsonNode& told = own->parts().view.array().metadata().attributes;
+  const zarr::Array& original_array = own->parts().view.array();
+  const JsonNode told = ShowAttributes(original_array, original_array.metadata().attributes);
   zarr::JsonMembers changed;
   for (const auto& [name, value] : array->metadata().attributes.GetMembers()) {
     const auto original = value.IsString() ? FindMember(told, name) : std::nullopt;

@@ -13,6 +13,21 @@ char ToLower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+bool IsUtf8(std::string_view text) {
+  return CPLIsUTF8(text.data(), static_cast<int>(text.size()));
+}
+
+/// Returns true for UTF-8 whose last letter lacks bytes, as in text of a fixed length.
+bool IsCutUtf8(std::string_view text) {
+  for (std::size_t left = 0; left < 3 && text.size() > 1; ++left) {
+    const bool starts_letter = (static_cast<unsigned char>(text.back()) & 0xc0) == 0xc0;
+    text.remove_suffix(1);
+    const auto has_letter = [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; };
+    if (starts_letter) return IsUtf8(text) && std::ranges::any_of(text, has_letter);
+  }
+  return false;
+}
+
 }  // namespace
 
 bool IsEqualIgnoringCase(std::string_view a, std::string_view b) {
@@ -68,7 +83,7 @@ std::string FormatNumber(double number) {
 }
 
 std::string ToUtf8(const std::string& text, const std::string& what) {
-  if (CPLIsUTF8(text.data(), static_cast<int>(text.size()))) return text;
+  if (IsUtf8(text) || IsCutUtf8(text)) return text;
   const std::unique_ptr<char, void (*)(void*)> recoded(CPLRecode(text.c_str(), CPL_ENC_ISO8859_1, CPL_ENC_UTF8),
                                                        VSIFree);
   if (!recoded) return text;

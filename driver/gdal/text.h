@@ -29,7 +29,7 @@ std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* it
 /// Formats a number so that it is read back exactly.
 std::string FormatNumber(double number);
 /// Returns text that is not UTF-8 as if it were Latin-1, with a warning that names `what` the text is of. JSON cannot
-/// hold other text, and older files have it.
+/// hold other text, and older files have it. Text that was cut in the middle of a letter is not changed.
 std::string ToUtf8(const std::string& text, const std::string& what);
 /// Escapes text for an XML attribute in apostrophes.
 std::string EscapeXml(std::string_view text);

@@ -241,11 +241,12 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool AreConventionsAskedFor() const {
     return conventions_ && !conventions_->are_default;
   }
-  /// Postpones the CRS of a new array to the end of the copy of a group. Returns false if no copy is running.
   /// Returns false if a CRS of the array would not be found again, because its dimensions are others than X and Y.
   bool CanHaveSpatialRef(const RasterAxes& axes) const;
-  /// Warns about a CRS of such an array. Returns false if it is left out, because the array is new.
+  /// Warns about a CRS of such an array. Returns false for one that is left out, because a copy keeps the grid mapping
+  /// that its source names.
   bool MayKeepSpatialRef(const RasterAxes& axes) const;
+  /// Postpones the CRS of a new array to the end of the copy of a group. Returns false if no copy is running.
   bool PostponeSpatialRef(const OGRSpatialReference& srs);
   void SetSpatialRefAfterCopy(const OGRSpatialReference* srs);
   /// On failure, reports errors to GDAL and returns false.

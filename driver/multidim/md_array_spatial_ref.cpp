@@ -38,13 +38,13 @@ bool MDArray::CanHaveSpatialRef(const RasterAxes& axes) const {
 }
 
 bool MDArray::MayKeepSpatialRef(const RasterAxes& axes) const {
-  const bool is_copied = is_new_ || resource_->edits().group_copy.is_running();
   // The grid mapping of a copy's source may be meant for other programs.
+  const bool is_copied = is_new_ || resource_->edits().group_copy.is_running();
   if (is_copied && FindAttribute(kGridMappingAttribute)) return false;
-  CPLError(CE_Warning, CPLE_NotSupported,
-           "%s: the CRS is not that of this array: neither %s nor %s is an axis of places", GetFullName().c_str(),
-           dimensions_[axes.y]->GetFullName().c_str(), dimensions_[axes.x]->GetFullName().c_str());
-  return !is_copied;
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: GDAL will not find this CRS: neither %s nor %s is an axis of places",
+           GetFullName().c_str(), dimensions_[axes.y]->GetFullName().c_str(),
+           dimensions_[axes.x]->GetFullName().c_str());
+  return true;
 }
 
 std::shared_ptr<OGRSpatialReference> MDArray::FindStatedSpatialRef() const {

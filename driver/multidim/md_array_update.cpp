@@ -9,6 +9,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/georeferencing/raster_axes.h"
@@ -220,7 +221,8 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
 bool MDArray::SetUnit(const std::string& unit) {
   return TryChange([&] {
     if (unit == GetUnit() && !FindAttribute(kUnitsAttribute)) return resource_->CheckWritable();
-    SaveAttribute(kUnitsAttribute, unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(unit)));
+    SaveAttribute(kUnitsAttribute,
+                  unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(ToUtf8(unit, GetFullName()))));
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/gdal/text.h"
 #include "zarrlib/hierarchy/stale_regions.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -77,7 +78,7 @@ void SetBandMetadata(zarr::JsonChanges* changes, const BandPlace& place, const s
     changes->SetItem(name, {.size = place.count, .blank = JsonNode(), .single_is_bare = true}, place.band, {}, wanted);
   }
   const zarr::JsonListForm form{.size = place.count, .blank = JsonNode::MakeObject({})};
-  const auto text = value && !is_statistic ? std::optional(JsonNode::MakeString(*value)) : std::nullopt;
+  const auto text = value && !is_statistic ? std::optional(JsonNode::MakeString(ToUtf8(*value, name))) : std::nullopt;
   const std::array<std::string, 2> steps = {kBandMetadata, name};
   changes->SetItem(kBandsAttribute, form, place.band, steps, text);
 }

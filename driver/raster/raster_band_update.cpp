@@ -128,7 +128,7 @@ CPLErr RasterBand::SetScale(double scale) {
 
 CPLErr RasterBand::SetUnitType(const char* unit) {
   return GuardChange([&] {
-    const std::string text = unit ? unit : "";
+    const std::string text = ToUtf8(unit ? unit : "", kUnitsAttribute);
     const bool is_told =
         eAccess == GA_Update && text == GetUnitType() && !dataset_.band_values().FindItem(kUnitsAttribute, 0);
     if (is_told) return CE_None;
@@ -252,7 +252,7 @@ CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const ch
 void RasterBand::SetDescription(const char* description) {
   TryChange([&] {
     if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
-    const std::string text = description ? description : "";
+    const std::string text = ToUtf8(description ? description : "", kBandDescription);
     const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
     if (!has_own && text == GetDescription()) return;  // derived from coordinates
     const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
@@ -280,7 +280,7 @@ void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPL
   std::vector<JsonNode> values;
   std::vector<JsonNode> texts;
   for (int i = 0; i < list.size(); ++i) {
-    const std::string name = list[i];
+    const std::string name = ToUtf8(list[i], kBandCategories);
     texts.push_back(JsonNode::MakeString(name));
     if (name.empty()) continue;
     are_flags = are_flags && name.find_first_of(" \t") == std::string::npos;

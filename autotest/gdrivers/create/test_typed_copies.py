@@ -80,3 +80,42 @@ def test_text_in_latin_1_is_converted(store, tmp_path, version):
         gdal.MultiDimTranslate(copied, str(arrays), format="Zarr", creationOptions=["FORMAT=" + version])
     assert [read_attributes(path, "a")["unit"] for path in (store, copied)] == ["\u00b0C"] * 2
     assert len([text for _, text in errors if "Latin-1" in text]) == 2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_arrays_without_chunks_keep_each_its_crs(store, version):
+    """While one is copied, the other is not in the store yet."""
+    source = gdal.GetDriverByName("MEM").CreateMultiDimensional("two")
+    root = source.GetRootGroup()
+    y, x = root.CreateDimension("y", "HORIZONTAL_Y", None, 4), root.CreateDimension("x", "HORIZONTAL_X", None, 5)
+    codes = {"a": 32631, "b": 3035}
+    for name, code in codes.items():
+        array = root.CreateMDArray(name, [y, x], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+        array.SetNoDataValueDouble(0)
+        srs = osr.SpatialReference()
+        srs.ImportFromEPSG(code)
+        array.SetSpatialRef(srs)
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["FORMAT=" + version])
+    copy = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert {name: int(copy.OpenMDArray(name).GetSpatialRef().GetAuthorityCode(None)) for name in codes} == codes
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_numbers_of_unsigned_values_are_copied_as_numbers(store, tmp_path, version):
+    write_v2_group(store)
+    told = {"_ARRAY_DIMENSIONS": ["y", "x"], "_Unsigned": "true", "valid_max": -2, "level": 7}
+    write_v2(f"{store}/a", np.array([[1, 2], [3, -1]], "|i1"), attributes=told)
+    copied = str(tmp_path / "copied.zarr")
+    gdal.Translate(copied, store, format="Zarr", creationOptions=["FORMAT=" + version, "ARRAY_NAME=a"])
+    attributes = read_attributes(copied, "a")
+    assert (attributes["valid_max"], attributes["level"]) == (254, 7)
+
+
+def test_text_that_was_cut_within_a_letter_keeps_the_others(store, tmp_path):
+    raster = tmp_path / "raster.vrt"
+    raster.write_bytes(
+        b'<VRTDataset rasterXSize="2" rasterYSize="2"><Metadata><MDI key="name">Temp\xc3\xa9rature caf\xc3</MDI></Metadata>'
+        b'<VRTRasterBand dataType="Byte" band="1"/></VRTDataset>'
+    )
+    gdal.Translate(store, str(raster), format="Zarr", creationOptions=["ARRAY_NAME=a"])
+    assert read_attributes(store, "a")["name"] == "Temp\u00e9rature caf\ufffd"
