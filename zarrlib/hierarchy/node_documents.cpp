@@ -49,7 +49,6 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
   }
-  if (IsKnownAbsent(key)) return std::nullopt;
   auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_);
   if (!document) return std::nullopt;
   Keep(key, document->content, document->size);
@@ -72,7 +71,6 @@ bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
   }
   if (consolidated_ && consolidated_->Has(key)) return true;
   if (consolidated_ && !Read(path, name)) return false;
-  if (IsKnownAbsent(key)) return false;
   return store_->Exists(key);
 }
 
@@ -126,24 +124,16 @@ void NodeDocuments::Adopt(std::string_view path, std::string_view name, const st
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    document ? void(absent_.erase(key)) : void(absent_.insert(key));
     if (root_ && path.empty() && name == root_name_ && document) root_ = document;
   }
   if (!consolidated_) return;
   document ? consolidated_->Set(key, *document) : consolidated_->Erase(key);
 }
 
-bool NodeDocuments::IsKnownAbsent(const std::string& key) const {
-  if (is_remote() || !waiting_.deferring()) return false;
-  const std::lock_guard lock(mutex_);
-  return absent_.contains(key);
-}
-
 void NodeDocuments::Put(const std::string& key, const JsonNode& document, const std::string& text) {
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    absent_.erase(key);
   }
   store_->Set(key, AsBytes(text));
   waiting_.Settle(key);
@@ -163,7 +153,6 @@ void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document,
   {
     const std::lock_guard lock(mutex_);
     kept_.erase(key);
-    absent_.erase(key);
   }
   if (!waiting_.Add(key, document, text, is_new)) Put(key, document, text);
 }
@@ -183,15 +172,13 @@ void NodeDocuments::Forget(std::string_view path) {
   waiting_.Forget(prefix);
   const std::lock_guard lock(mutex_);
   std::erase_if(kept_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
-  std::erase_if(absent_, [&](const std::string& key) { return key.starts_with(prefix); });
 }
 
 void NodeDocuments::EndDeferring() {
   waiting_.Commit();
   waiting_.EndDeferring();
-  const std::lock_guard lock(mutex_);
-  absent_.clear();
   if (keep_) return;
+  const std::lock_guard lock(mutex_);
   kept_.clear();
   kept_size_ = 0;
 }

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,8 +57,7 @@ class NodeDocuments {
   /// the node are pending. `names` are the names of the node's documents. Returns the documents that were read, by
   /// their keys, or nullopt if the store has none of them.
   std::optional<WaitingDocuments::Documents> Refresh(std::string_view path, std::span<const std::string_view> names);
-  /// Records a document as stored, or, without a document, that the store does not have one of that name: while changes
-  /// are deferred, a local store is not asked for it again.
+  /// Records a document as stored, or, without a document, that the store does not have one of that name.
   void Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document);
   /// Writes `text` to the store; `document` is its content.
   void Put(const std::string& key, const JsonNode& document, const std::string& text);
@@ -82,7 +80,6 @@ class NodeDocuments {
  private:
   std::optional<JsonNode> Fetch(std::string_view path, std::string_view name) const;
   void Keep(const std::string& key, const JsonNode& document, std::size_t size) const;
-  bool IsKnownAbsent(const std::string& key) const;
 
   const std::shared_ptr<Store> store_;
   const bool keep_;
@@ -95,8 +92,7 @@ class NodeDocuments {
   std::optional<JsonNode> root_;
   mutable std::unordered_map<std::string, JsonNode> kept_;
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
-  std::unordered_set<std::string> absent_;  // keys that were adopted without a document
-  mutable std::size_t kept_size_ = 0;       // size of their JSON, and of the dropped documents
+  mutable std::size_t kept_size_ = 0;  // size of their JSON, and of the dropped documents
 };
 
 }  // namespace zarr

@@ -422,7 +422,7 @@ bool NodeEditor::NewNodesWait() const {
 void NodeEditor::NoteAbsent(std::string_view path) {
   if (!NewNodesWait() || IsOnNetwork()) return;
   for (const std::string_view name : kNodeDocuments) {
-    if (!parts_.documents.waiting().Find(JoinKey(path, name))) parts_.documents.Adopt(path, name, std::nullopt);
+    parts_.documents.waiting().NoteAbsent(JoinKey(path, name));
   }
 }
 

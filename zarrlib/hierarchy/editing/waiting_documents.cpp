@@ -24,6 +24,7 @@ void WaitingDocuments::Defer() {
 void WaitingDocuments::EndDeferring() {
   const std::lock_guard lock(mutex_);
   deferring_ = false;
+  absent_.clear();
 }
 
 bool WaitingDocuments::deferring() const {
@@ -36,9 +37,11 @@ std::optional<std::optional<JsonNode>> WaitingDocuments::Find(const std::string&
   if (const auto change = changes_.find(key); change != changes_.end()) {
     return std::optional<std::optional<JsonNode>>(std::in_place, change->second.document);
   }
-  const auto stored = stored_.find(key);
-  if (stored == stored_.end()) return std::nullopt;
-  return std::optional<std::optional<JsonNode>>(std::in_place, stored->second);
+  if (const auto stored = stored_.find(key); stored != stored_.end()) {
+    return std::optional<std::optional<JsonNode>>(std::in_place, stored->second);
+  }
+  if (absent_.contains(key)) return std::optional<std::optional<JsonNode>>(std::in_place, std::nullopt);
+  return std::nullopt;
 }
 
 std::shared_ptr<void> WaitingDocuments::ShowStored(Documents documents) {
@@ -102,11 +105,17 @@ bool WaitingDocuments::IsNew(const std::string& key) const {
   return change != changes_.end() && change->second.is_new;
 }
 
+void WaitingDocuments::NoteAbsent(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  if (deferring_ && !changes_.contains(key)) absent_.insert(key);
+}
+
 bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std::string text, bool is_new) {
   const std::lock_guard lock(mutex_);
   if (!deferring_) return false;
   Change& change = changes_[key];
   change = {document, std::move(text), is_new || change.is_new};
+  absent_.erase(key);
   return true;
 }
 
@@ -170,11 +179,13 @@ void WaitingDocuments::Settle(const std::string& key) {
   const std::lock_guard lock(mutex_);
   changes_.erase(key);
   stored_.erase(key);
+  absent_.erase(key);
 }
 
 void WaitingDocuments::Forget(std::string_view prefix) {
   const std::lock_guard lock(mutex_);
   std::erase_if(changes_, [&](const auto& change) { return change.first.starts_with(prefix); });
+  std::erase_if(absent_, [&](const std::string& key) { return key.starts_with(prefix); });
 }
 
 }  // namespace zarr

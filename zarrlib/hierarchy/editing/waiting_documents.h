@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,8 @@ class WaitingDocuments {
   /// Adds the names of the nodes of a group that are not stored yet.
   void AddNewNames(std::string_view group, std::vector<std::string>* names) const;
 
+  /// Records that a new node does not have a document: until deferring ends, `Find` finds it erased.
+  void NoteAbsent(const std::string& key);
   /// Makes a document pending, with the given text. Returns false without changes unless changes are deferred. `is_new`
   /// is true for the documents of a node that is being created.
   bool Add(const std::string& key, const JsonNode& document, std::string text, bool is_new);
@@ -79,8 +82,9 @@ class WaitingDocuments {
   const std::shared_ptr<Store> store_;
   mutable std::mutex mutex_;
   bool deferring_ = false;
-  std::map<std::string, Change> changes_;  // by key
-  Documents stored_;                       // of ShowStored
+  std::map<std::string, Change> changes_;   // by key
+  Documents stored_;                        // of ShowStored
+  std::unordered_set<std::string> absent_;  // keys of NoteAbsent
 };
 
 }  // namespace zarr
