@@ -319,9 +319,12 @@ GroupMetadata Hierarchy::ReadGroup(std::string_view path) const {
 std::vector<std::string> Hierarchy::ListNames(std::string_view path) const {
   if (!root_->format->has_groups()) return {};
   if (consolidated()) return documents_->consolidated()->GetChildren(path);
-  auto names = documents_->ListNames(*root_->format, path).value_or(std::vector<std::string>());
-  documents_->waiting().AddNewNames(path, &names);
-  return names;
+  // Before the store is listed, because another thread may write them at the same time.
+  auto names = documents_->waiting().GetNewNames(path);
+  auto stored = documents_->ListNames(*root_->format, path).value_or(std::vector<std::string>());
+  if (names.empty()) return stored;
+  names.insert(stored.begin(), stored.end());
+  return {names.begin(), names.end()};
 }
 
 std::vector<Hierarchy::Child> Hierarchy::List(std::string_view path) const {

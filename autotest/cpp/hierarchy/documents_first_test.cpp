@@ -5,16 +5,25 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
+#include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace zarr {
@@ -64,6 +73,55 @@ TEST(DocumentsFirst, AHierarchyWhoseDocumentsWaitPutsThemBeforeTheFirstChunk) {
   EXPECT_EQ(std::vector<std::string>(order.begin(), first_chunk), (std::vector<std::string>{".zgroup", "a/.zarray"}));
   EXPECT_EQ(std::count_if(order.begin(), order.end(), is_chunk), 2);
 }
+
+/// A folder in which something happens after each listing.
+class SlowListing final : public ForwardingStore {
+ public:
+  explicit SlowListing(const TemporaryFolder& folder)
+      : ForwardingStore(std::make_shared<FilesystemStore>(folder.path().string())) {}
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& list_options) const override {
+    auto listing = inner().List(prefix, list_options);
+    if (after) std::exchange(after, nullptr)();
+    return listing;
+  }
+  mutable std::function<void()> after;
+};
+
+/// A new folder with the array "a", whose document waits.
+class WaitingInAFolder : public testing::TestWithParam<ZarrFormat> {
+ protected:
+  WaitingInAFolder() : hierarchy_(EditableHierarchy::Create(store_, GetParam(), JsonNode(), MakeOptions())) {
+    hierarchy_->waiting().Defer();
+    hierarchy_->CreateArray("a", MakeLineMetadata(GetParam(), 4));
+  }
+  static HierarchyOptions MakeOptions() {
+    HierarchyOptions options;
+    options.may_wait = true;
+    return options;
+  }
+
+  TemporaryFolder folder_;
+  std::shared_ptr<SlowListing> store_ = std::make_shared<SlowListing>(folder_);
+  std::shared_ptr<EditableHierarchy> hierarchy_;
+};
+
+TEST_P(WaitingInAFolder, AnArrayThatAnotherProcessMakesMeanwhileIsKept) {
+  ASSERT_FALSE(std::filesystem::exists(folder_.path() / "a"));
+  const auto other = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path().string()));
+  other->CreateArray("a", MakeLineMetadata(GetParam(), 7));
+  ExpectError([&] { hierarchy_->waiting().EndDeferring(); }, ErrorKind::kInvalidArgument, "",
+              "there is a node already");
+  EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->shape(), Shape{7});
+}
+
+TEST_P(WaitingInAFolder, AnArrayThatIsWrittenDuringAListingIsListed) {
+  store_->after = [&] { hierarchy_->waiting().EndDeferring(); };
+  ASSERT_EQ(hierarchy_->List("").size(), 1);
+  EXPECT_EQ(hierarchy_->List("")[0].name, "a");
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, WaitingInAFolder, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3),
+                         [](const auto& test) { return test.param == ZarrFormat::kV2 ? "V2" : "V3"; });
 
 }  // namespace
 }  // namespace zarr

@@ -39,6 +39,8 @@ ChunkLock ChunkLocks::LockWhole(const std::string& key, const Shape& grid_index,
 ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, const Shape& live, bool waits) const {
   if (!locks_) return {nullptr, live, false};
   const Store& store = array_.store();
+  // While this thread looks, another one may write the document of a new array and find it.
+  const bool was_there = IsThere();
   LockResult locked = zarr::Lock(store, document_, key, waits);
   if (!locked.lock) return {nullptr, live, true};
   if (merges_on_conditions_) return {std::move(locked.lock), GetWholeShape(grid_index), false};
@@ -50,18 +52,25 @@ ChunkLock ChunkLocks::Lock(const std::string& key, const Shape& grid_index, cons
     locked.has_document = store.GetStamp(document_, &stamp, Freshness::kNow);
     if (locked.has_document) locked.stamp = stamp;
   }
-  {
-    const std::lock_guard lock(mutex_);
-    if (!locked.has_document && is_there_) {
-      throw Error(ErrorKind::kIo, store.name(), document_, "",
-                  "the array has been removed or renamed since it was opened");
-    }
-    is_there_ = is_there_ || locked.has_document;
+  if (!locked.has_document && was_there) {
+    throw Error(ErrorKind::kIo, store.name(), document_, "",
+                "the array has been removed or renamed since it was opened");
   }
+  if (locked.has_document) NoteThere();
   if (!locked.stamp) return {std::move(locked.lock), live, false};
   const std::shared_ptr<const Shape> shape = GetShape(*locked.stamp);
   if (*shape == array_.shape()) return {std::move(locked.lock), live, false};
   return {std::move(locked.lock), ComputeLive(key, grid_index, *shape), false};
+}
+
+bool ChunkLocks::IsThere() const {
+  const std::lock_guard lock(mutex_);
+  return is_there_;
+}
+
+void ChunkLocks::NoteThere() const {
+  const std::lock_guard lock(mutex_);
+  is_there_ = true;
 }
 
 std::shared_ptr<const Shape> ChunkLocks::FindShape(const VersionStamp& stamp) const {

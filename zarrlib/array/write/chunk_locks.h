@@ -50,6 +50,8 @@ class ChunkLocks {
   std::shared_ptr<const Shape> FindShape(const VersionStamp& stamp) const;
   /// Returns the shape of a whole chunk.
   Shape GetWholeShape(const Shape& grid_index) const;
+  bool IsThere() const;
+  void NoteThere() const;
   Shape ComputeLive(const std::string& key, const Shape& grid_index, const Shape& shape) const;
 
   const Array& array_;
@@ -59,7 +61,7 @@ class ChunkLocks {
   const bool is_new_;              // the snapshot's metadata were not read from it
   mutable std::mutex read_mutex_;  // held while the document is read; guards `agrees_`
   mutable std::mutex mutex_;       // guards the other members
-  mutable bool is_there_;          // true if the document exists, until it is removed
+  mutable bool is_there_;          // the document has been found
   mutable bool agrees_;            // true if the document matches the snapshot; otherwise the snapshot is still pending
   mutable VersionStamp stamp_;
   mutable std::shared_ptr<const Shape> shape_;  // for `stamp_`; null if unknown

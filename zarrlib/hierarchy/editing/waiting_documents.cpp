@@ -2,7 +2,6 @@
 #include "zarrlib/hierarchy/editing/waiting_documents.h"
 
 #include <algorithm>
-#include <set>
 #include <vector>
 
 #include "zarrlib/base/executor.h"
@@ -77,21 +76,18 @@ bool WaitingDocuments::HasNewAt(std::string_view path) const {
   return false;
 }
 
-void WaitingDocuments::AddNewNames(std::string_view group, std::vector<std::string>* names) const {
+std::set<std::string> WaitingDocuments::GetNewNames(std::string_view group) const {
   const std::string prefix = group.empty() ? std::string() : std::string(group) + "/";
-  std::set<std::string> found;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto change = changes_.lower_bound(prefix); change != changes_.end() && change->first.starts_with(prefix);
-         ++change) {
-      const std::size_t slash = change->first.find('/', prefix.size());
-      if (change->second.is_new && slash != std::string::npos)
-        found.insert(change->first.substr(prefix.size(), slash - prefix.size()));
+  std::set<std::string> names;
+  const std::lock_guard lock(mutex_);
+  for (auto change = changes_.lower_bound(prefix); change != changes_.end() && change->first.starts_with(prefix);
+       ++change) {
+    const std::size_t slash = change->first.find('/', prefix.size());
+    if (change->second.is_new && slash != std::string::npos) {
+      names.insert(change->first.substr(prefix.size(), slash - prefix.size()));
     }
   }
-  if (found.empty()) return;
-  found.insert(names->begin(), names->end());
-  names->assign(found.begin(), found.end());
+  return names;
 }
 
 bool WaitingDocuments::HasOwn(std::string_view path) const {
@@ -131,7 +127,7 @@ void WaitingDocuments::Put(const std::string& key) {
     const std::lock_guard lock(mutex_);
     change = changes_.at(key);
   }
-  if (change.document && change.is_new && HasConditions(*store_)) {
+  if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
     PutNew(key, change);
   } else if (change.document) {
     store_->Set(key, AsBytes(change.text));
@@ -142,7 +138,10 @@ void WaitingDocuments::Put(const std::string& key) {
 }
 
 void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
-  if (store_->WriteIfSame(key, AsBytes(change.text), nullptr)) return;
+  const ByteSpan text = AsBytes(change.text);
+  if (HasConditions(*store_) ? store_->WriteIfSame(key, text, nullptr) : store_->Write(key, text, WriteIf::kAbsent)) {
+    return;
+  }
   if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
   throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -48,8 +49,8 @@ class WaitingDocuments {
   /// them any more.
   [[nodiscard]] std::shared_ptr<void> ShowStored(Documents documents);
 
-  /// Adds the names of the nodes of a group that are not stored yet.
-  void AddNewNames(std::string_view group, std::vector<std::string>* names) const;
+  /// Returns the names of the nodes of a group that are not stored yet.
+  std::set<std::string> GetNewNames(std::string_view group) const;
 
   /// Records that a new node does not have a document: until deferring ends, `Find` finds it erased.
   void NoteAbsent(const std::string& key);

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "autotest/cpp/support/array_writer_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
+#include "zarrlib/array/write/chunk_locks.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/store/filesystem_store.h"
+#include "zarrlib/store/forwarding_store.h"
 
 /// Writers whose array another handle has replaced, moved or removed since they opened it.
 namespace zarr {
@@ -184,6 +188,41 @@ TEST_P(Opened, AFillValueThatWaitsIsNoOtherArray) {
   Store().Set(document, AsBytes(v3() ? text : Replace(text, R"("fill_value": 0)", R"("fill_value": 2)")));
   const Error error = ErrorOf([&] { Write(writer.get(), WholeOf(*made), 7); });
   EXPECT_EQ(error.message(), "the array has been replaced since it was opened: expected the fill value 1, got 2");
+}
+
+/// A store in which something happens between a lookup that finds nothing and what its caller makes of it.
+class SlowLookup final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  void SetMeanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
+  bool Read(const ReadRequest& request) const override {
+    const bool found = inner().Read(request);
+    if (!found && meanwhile_) std::exchange(meanwhile_, nullptr)();
+    return found;
+  }
+
+ private:
+  mutable std::function<void()> meanwhile_;
+};
+
+/// Of two threads that write the first chunks of a new array, one looks for its document too early.
+TEST_P(Opened, ANewArrayWhoseDocumentAnotherThreadWritesIsNotRemoved) {
+  Store().Erase(document());
+  const auto store = std::make_shared<SlowLookup>(std::make_shared<FilesystemStore>(folder_.path().string()));
+  ArrayMetadata metadata = array_->metadata();
+  metadata.document = JsonNode::MakeObject({});  // it was not read from the store
+  const auto made = Array::Make(store, "a", metadata);
+  const ChunkLocks locks(*made, true, true);
+  const auto lock = [&](const std::string& key) { return locks.Lock(key, {0, 0}, {8, 8}); };
+  bool found = false;
+  store->SetMeanwhile([&] {
+    Store().Set(document(), AsBytes(v3() ? ArrayV3() : ArrayV2()));
+    found = lock("a/other").live == Shape{8, 8};
+  });
+  EXPECT_NO_THROW(lock("a/chunk"));
+  EXPECT_TRUE(found);
+  Store().Erase(document());
+  EXPECT_EQ(ErrorOf([&] { lock("a/chunk"); }).message(), "the array has been removed or renamed since it was opened");
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Opened, testing::Bool(),
