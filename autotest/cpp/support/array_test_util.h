@@ -59,7 +59,7 @@ class CountingStore final : public Store, private StoreRequests {
   /// The number of lists of all keys below a prefix.
   int lists() const { return lists_; }
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
-    if (condition == WriteIf::kAbsent && Exists(key)) return false;
+    if (condition == WriteIf::kAbsent && memory_.Exists(key)) return false;
     if (on_write_) on_write_(std::string(key));
     return memory_.Write(key, value, condition);
   }
