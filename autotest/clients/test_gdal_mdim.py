@@ -56,6 +56,18 @@ def expand(runs, length):
 # --- copies -----------------------------------------------------------------------------------------------------------
 
 
+@needs_new
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+def test_a_copy_over_a_store_replaces_it(tmp_path, version):
+    """The program removes the folder between its two questions to the driver."""
+    for name in ["old", "new"]:
+        write_v3(f"{tmp_path}/{name}.zarr/{name}", np.arange(6, dtype="i4"), names=["x"])
+    target = f"{tmp_path}/old.zarr"
+    run_silent("gdal", "mdim", "convert", "--quiet", "--overwrite", "-f", "Zarr", "--co", f"FORMAT={version}", f"{tmp_path}/new.zarr", target)
+    assert list(open_arrays(target)) == ["new"]
+    assert sorted(os.listdir(tmp_path)) == ["new.zarr", "old.zarr"]
+
+
 @pytest.mark.parametrize("program", COPIES)
 @pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
 def test_copy_a_store(weather, folder, program, version):

@@ -181,6 +181,7 @@ void MakeRoom(const std::string& path) {
   Released* released = GetReleasedStores().Find(GetPlace(path));
   if (!released || !released->is_used || !released->aside.empty()) return;
   const WholeStore whole = FindWholeStore(path, WholeStoreUse::kReplace);
+  if (whole.kind == WholeStore::Kind::kAbsent) return;  // `gdal mdim convert --overwrite` has removed the folder
   LeadsToNetwork(path) ? RemoveWholeStore(whole) : MoveAside(released);
 }
 

@@ -45,7 +45,7 @@ const Unit kAngles[] = {
       "degreesnorth", "degreen", "degreesn", "decimaldegree", "decimaldegrees"}},
     {kPi / 10800, {"arcmin", "arcminute", "arcminutes"}},
     {kPi / 648000, {"arcsec", "arcsecond", "arcseconds"}},
-    {kPi / 200, {"grad", "grads", "gradian", "gradians", "gon", "gons"}},
+    {kPi / 200, {"grad", "grads", "gradian", "gradians", "grade", "grades", "gon", "gons"}},
 };
 
 /// Returns the text in lower case, without spaces, underscores and hyphens.

@@ -49,9 +49,10 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::Make(std::shared_ptr<Store
   if (!options.may_wait) return std::shared_ptr<EditableHierarchy>(new EditableHierarchy(std::move(store), options));
   const auto first = std::make_shared<DocumentsFirst>(std::move(store));
   std::shared_ptr<EditableHierarchy> hierarchy(new EditableHierarchy(first, options));
-  first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)] {
+  first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)](std::string_view key) {
     const auto owner = weak.lock();
     if (owner && owner->waiting().HasAny()) owner->waiting().PutMade();
+    if (owner) owner->documents_->waiting().CheckNotRefused(key);
   });
   return hierarchy;
 }
@@ -225,6 +226,7 @@ void EditableHierarchy::WriteConsolidated() {
   documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
   consolidated_->Save();
   documents_->waiting().Commit();
+  documents_->waiting().ReportRefused();
 }
 
 }  // namespace zarr

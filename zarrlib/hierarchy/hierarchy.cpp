@@ -2,6 +2,7 @@
 #include "zarrlib/hierarchy/hierarchy.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "zarrlib/base/limits.h"
@@ -255,16 +256,24 @@ void Hierarchy::Warn(std::string_view path, const std::string& key, const std::v
 }
 
 std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
-  if (auto array = arrays_->Find(path)) return array;
+  while (true) {
+    if (auto array = arrays_->Find(path)) return array;
+    const std::uint64_t drops = arrays_->drops();
+    const auto array = MakeArray(path);
+    if (!array) return nullptr;
+    if (auto added = arrays_->Add(path, array, drops)) return added;
+    // Another thread has changed an array, perhaps this one.
+  }
+}
+
+std::shared_ptr<const Array> Hierarchy::MakeArray(std::string_view path) const {
   CompareWithOwn(path, NodeKind::kArray);
   auto metadata = FindArrayMetadata(path);
   if (!metadata) return nullptr;
   if (const auto keys = metadata->chunk_key_encoding.WithForm(options_.chunk_key_form)) {
     metadata->chunk_key_encoding = *keys;
   }
-  auto array = Array::Make(store_, std::string(path), *std::move(metadata), options_.warn);
-  arrays_->Add(path, array);
-  return array;
+  return Array::Make(store_, std::string(path), *std::move(metadata), options_.warn);
 }
 
 std::shared_ptr<const Array> Hierarchy::OpenArray(std::string_view path) const {

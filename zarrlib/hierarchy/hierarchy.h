@@ -146,6 +146,8 @@ class Hierarchy {
   bool FindRoot();
   bool MayHave(const NodeFormat& format) const;
   std::optional<ArrayMetadata> FindArrayMetadata(std::string_view path) const;
+  /// Reads an array's metadata. Returns null if there is no array.
+  std::shared_ptr<const Array> MakeArray(std::string_view path) const;
   /// Warns the user about faults that were tolerated in the document `key` of a node, or in another document named by
   /// the warning.
   void Warn(std::string_view path, const std::string& key, const std::vector<std::string>& warnings) const;

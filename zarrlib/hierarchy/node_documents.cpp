@@ -30,9 +30,11 @@ void NodeDocuments::SetRoot(std::string_view name, JsonNode document) {
 
 std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_view name) const {
   const std::string key = MakeDocumentKey(path, name);
+  std::uint64_t changes = 0;
   {
     const std::lock_guard lock(mutex_);
     if (root_ && path.empty() && name == root_name_) return root_;
+    changes = changes_;
   }
   if (auto change = waiting_.Find(key)) return *std::move(change);
   if (consolidated_) {
@@ -40,10 +42,11 @@ std::optional<JsonNode> NodeDocuments::Read(std::string_view path, std::string_v
     // If one document of a node is listed, all its documents are: no lookup for a document that was never written.
     if (consolidated_->HasNode(path)) return std::nullopt;
   }
-  return Fetch(path, name);
+  return Fetch(path, name, changes);
 }
 
-std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_view name) const {
+std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_view name,
+                                             std::uint64_t changes) const {
   const std::string key = MakeDocumentKey(path, name);
   {
     const std::lock_guard lock(mutex_);
@@ -51,15 +54,22 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
   }
   auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_);
   if (!document) return std::nullopt;
-  Keep(key, document->content, document->size);
+  Keep(key, document->content, document->size, changes);
   return std::move(document->content);
 }
 
-void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size) const {
+void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size,
+                         std::uint64_t changes) const {
   if (!keep_ && !waiting_.deferring()) return;
   const std::lock_guard lock(mutex_);
-  if (kept_size_ + size > kMaxKept) return;
+  if (kept_size_ + size > kMaxKept || changes != changes_) return;
   if (kept_.emplace(key, document).second) kept_size_ += size;
+}
+
+std::uint64_t NodeDocuments::DropKept(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  kept_.erase(key);
+  return ++changes_;
 }
 
 bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
@@ -114,16 +124,16 @@ std::optional<WaitingDocuments::Documents> NodeDocuments::Refresh(std::string_vi
     const std::string key = MakeDocumentKey(path, names[i]);
     const std::optional<JsonNode>& document = documents[key];
     Adopt(path, names[i], document);
-    if (document) Keep(key, *document, sizes[i]);
+    if (document) Keep(key, *document, sizes[i], DropKept(key));
   }
   return documents;
 }
 
 void NodeDocuments::Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document) {
   const std::string key = MakeDocumentKey(path, name);
+  DropKept(key);
   {
     const std::lock_guard lock(mutex_);
-    kept_.erase(key);
     if (root_ && path.empty() && name == root_name_ && document) root_ = document;
   }
   if (!consolidated_) return;
@@ -131,56 +141,53 @@ void NodeDocuments::Adopt(std::string_view path, std::string_view name, const st
 }
 
 void NodeDocuments::Put(const std::string& key, const JsonNode& document, const std::string& text) {
-  {
-    const std::lock_guard lock(mutex_);
-    kept_.erase(key);
-  }
+  DropKept(key);
   store_->Set(key, AsBytes(text));
   waiting_.Settle(key);
   parsed_.Keep(key, text, document);
-  Keep(key, document, text.size());
+  Keep(key, document, text.size(), DropKept(key));
 }
 
 void NodeDocuments::DropKept() {
   const std::lock_guard lock(mutex_);
+  ++changes_;
   kept_.clear();
   kept_names_.clear();
   kept_size_ = 0;
 }
 
 void NodeDocuments::PutOrDefer(const std::string& key, const JsonNode& document, const std::string& text, bool is_new) {
-  if (!waiting_.deferring()) return Put(key, document, text);
-  {
-    const std::lock_guard lock(mutex_);
-    kept_.erase(key);
-  }
-  if (!waiting_.Add(key, document, text, is_new)) Put(key, document, text);
+  if (!waiting_.Add(key, document, text, is_new)) return Put(key, document, text);
+  DropKept(key);  // afterwards, so that no thread caches the stored document
 }
 
 void NodeDocuments::Erase(const std::string& key, bool may_wait) {
-  {
-    const std::lock_guard lock(mutex_);
-    kept_.erase(key);
+  const bool waits = may_wait && waiting_.Erase(key);
+  if (!waits) {
+    DropKept(key);
+    store_->Erase(key);
+    waiting_.Settle(key);
   }
-  if (may_wait && waiting_.Erase(key)) return;
-  store_->Erase(key);
-  waiting_.Settle(key);
+  DropKept(key);
 }
 
 void NodeDocuments::Forget(std::string_view path) {
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   waiting_.Forget(prefix);
   const std::lock_guard lock(mutex_);
+  ++changes_;
   std::erase_if(kept_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
 }
 
 void NodeDocuments::EndDeferring() {
   waiting_.Commit();
   waiting_.EndDeferring();
-  if (keep_) return;
-  const std::lock_guard lock(mutex_);
-  kept_.clear();
-  kept_size_ = 0;
+  if (!keep_) {
+    const std::lock_guard lock(mutex_);
+    kept_.clear();
+    kept_size_ = 0;
+  }
+  waiting_.ReportRefused();
 }
 
 }  // namespace zarr

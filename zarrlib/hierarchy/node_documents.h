@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -78,8 +79,14 @@ class NodeDocuments {
   void EndDeferring();
 
  private:
-  std::optional<JsonNode> Fetch(std::string_view path, std::string_view name) const;
-  void Keep(const std::string& key, const JsonNode& document, std::size_t size) const;
+  /// Reads a document from the cache or the store; `changes` is the value of `changes_` before pending changes were
+  /// searched for it.
+  std::optional<JsonNode> Fetch(std::string_view path, std::string_view name, std::uint64_t changes) const;
+  /// Caches a document that was read while `changes_` had that value. Does nothing if a document has been changed
+  /// since: it may be an old one.
+  void Keep(const std::string& key, const JsonNode& document, std::size_t size, std::uint64_t changes) const;
+  /// Removes a document from the cache. Call this before a change, or after one; returns the present `changes_`.
+  std::uint64_t DropKept(const std::string& key);
 
   const std::shared_ptr<Store> store_;
   const bool keep_;
@@ -90,6 +97,7 @@ class NodeDocuments {
   mutable std::mutex mutex_;  // not held while the store is called
   std::string root_name_;
   std::optional<JsonNode> root_;
+  std::uint64_t changes_ = 0;  // of documents, by this object
   mutable std::unordered_map<std::string, JsonNode> kept_;
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
   mutable std::size_t kept_size_ = 0;  // size of their JSON, and of the dropped documents

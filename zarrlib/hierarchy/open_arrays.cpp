@@ -39,29 +39,42 @@ bool OpenArrays::HasIn(std::string_view path) const {
                              [&](const auto& known) { return IsIn(known.first, path) && !known.second.expired(); });
 }
 
-void OpenArrays::Add(std::string_view path, const std::shared_ptr<const Array>& array) {
+std::uint64_t OpenArrays::drops() const {
   const std::lock_guard lock(mutex_);
-  arrays_[std::string(path)] = array;
+  return drops_;
+}
+
+std::shared_ptr<const Array> OpenArrays::Add(std::string_view path, const std::shared_ptr<const Array>& array,
+                                             std::uint64_t drops) {
+  const std::lock_guard lock(mutex_);
+  if (drops != drops_) return nullptr;
+  std::weak_ptr<const Array>& known = arrays_[std::string(path)];
+  if (auto other = known.lock()) return other;
+  known = array;
   const std::size_t fill_bytes = array->metadata().fill_value.bytes.size();
   if (keeps_ && kept_.size() < kMaxKeptArrays && kept_fill_bytes_ + fill_bytes <= kMaxKeptFillBytes) {
     kept_.push_back(array);
     kept_fill_bytes_ += fill_bytes;
   }
+  return array;
 }
 
 void OpenArrays::Drop(const std::string& path) {
   const std::lock_guard lock(mutex_);
+  ++drops_;
   arrays_.erase(path);
 }
 
 void OpenArrays::DropIn(std::string_view path) {
   const std::lock_guard lock(mutex_);
+  ++drops_;
   std::erase_if(arrays_, [&](const auto& entry) { return IsIn(entry.first, path); });
   kept_.clear();
 }
 
 void OpenArrays::DropChildren(std::string_view group) {
   const std::lock_guard lock(mutex_);
+  ++drops_;
   std::erase_if(arrays_, [&](const auto& entry) { return !entry.first.empty() && ParentPath(entry.first) == group; });
 }
 

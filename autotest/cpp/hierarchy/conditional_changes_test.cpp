@@ -57,8 +57,9 @@ void SetAttribute(EditableHierarchy& hierarchy, const std::string& path, const s
   hierarchy.WriteConsolidated();
 }
 
-void WritePart(EditableHierarchy& hierarchy, std::uint64_t start, const std::vector<std::int32_t>& values) {
-  const auto writer = ArrayWriter::Make(hierarchy.OpenArray("a"));
+void WritePart(EditableHierarchy& hierarchy, std::uint64_t start, const std::vector<std::int32_t>& values,
+               const std::string& path = "a") {
+  const auto writer = ArrayWriter::Make(hierarchy.OpenArray(path));
   WriteAll(writer.get(), Selection::FromBox({{start}, {values.size()}}), values);
   writer->Flush();
 }
@@ -179,6 +180,23 @@ TEST(ConditionalChanges, OneOfTwoMakesANode) {
     ExpectError(make, ErrorKind::kInvalidArgument, "", "there is a node already");
     EXPECT_EQ(test.OpenLater()->OpenArray("n")->shape(), Shape{5});
   }
+}
+
+TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeKeepsNoOtherFromBeingStored) {
+  Fixture test({});
+  const auto mine = OpenAsProcess(test.server, true);
+  mine->CreateArray("n", MetadataOf({4}, "[2]"));
+  mine->CreateArray("o", MetadataOf({4}, "[2]"));
+  test.other->CreateArray("n", MetadataOf({5}, "[2]"));
+  test.other->WriteConsolidated();
+  WritePart(*mine, 0, {1, 2}, "o");
+  ExpectError([&] { WritePart(*mine, 0, {1, 2}, "n"); }, ErrorKind::kInvalidArgument, "", "there is a node already");
+  ExpectError([&] { mine->Delete("n"); }, ErrorKind::kInvalidArgument, "", "there is a node already");
+  ExpectError([&] { mine->WriteConsolidated(); }, ErrorKind::kInvalidArgument, "", "there is a node already");
+  mine->CreateArray("p", MetadataOf({4}, "[2]"));
+  EXPECT_NO_THROW(mine->WriteConsolidated());
+  for (const char* name : {"o", "p"}) EXPECT_EQ(test.OpenLater()->OpenArray(name)->shape(), Shape{4});
+  EXPECT_EQ(test.OpenLater()->OpenArray("n")->shape(), Shape{5});
 }
 
 TEST(ConditionalChanges, OneOfTwoMakesTheStore) {

@@ -35,7 +35,7 @@ TEST(DocumentsFirst, ArePutBeforeAValueAndNotBeforeADocument) {
   const auto memory = std::make_shared<MemoryStore>();
   DocumentsFirst store(memory);
   int puts = 0;
-  store.SetPut([&] { ++puts; });
+  store.SetPut([&](std::string_view) { ++puts; });
   for (const char* key : {"zarr.json", "a/.zarray", "a/.nczarr"}) store.Set(key, {});
   EXPECT_EQ(puts, 0);
   store.Set("a/c/0", {});
@@ -45,7 +45,7 @@ TEST(DocumentsFirst, ArePutBeforeAValueAndNotBeforeADocument) {
 TEST(DocumentsFirst, AValueIsNotPutIfTheDocumentsFail) {
   const auto memory = std::make_shared<MemoryStore>();
   DocumentsFirst store(memory);
-  store.SetPut([] { throw Error(ErrorKind::kIo, "no"); });
+  store.SetPut([](std::string_view) { throw Error(ErrorKind::kIo, "no"); });
   EXPECT_THROW(store.Set("c/0", {}), Error);
   EXPECT_FALSE(memory->Exists("c/0"));
 }
@@ -112,6 +112,19 @@ TEST_P(WaitingInAFolder, AnArrayThatAnotherProcessMakesMeanwhileIsKept) {
   ExpectError([&] { hierarchy_->waiting().EndDeferring(); }, ErrorKind::kInvalidArgument, "",
               "there is a node already");
   EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->shape(), Shape{7});
+}
+
+TEST_P(WaitingInAFolder, AnArrayOfAnotherProcessIsConsolidated) {
+  const auto other = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path().string()));
+  other->CreateArray("b", MakeLineMetadata(GetParam(), 7));
+  other->CreateGroup("g", JsonNode::MakeObject({}));
+  hierarchy_->SetConsolidate(true);
+  hierarchy_->WriteConsolidated();
+  const auto reader = EditableHierarchy::Open(store_);
+  ASSERT_TRUE(reader->consolidated());
+  std::vector<std::string> names;
+  for (const auto& child : reader->List("")) names.push_back(child.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "g"}));
 }
 
 TEST_P(WaitingInAFolder, AnArrayThatIsWrittenDuringAListingIsListed) {

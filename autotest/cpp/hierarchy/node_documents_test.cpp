@@ -2,6 +2,7 @@
 #include "zarrlib/hierarchy/node_documents.h"
 
 #include <map>
+#include <utility>
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/edit_test_util.h"
@@ -121,7 +122,37 @@ TEST_P(DeferredChanges, LookForNoDocumentsThatANewArrayDoesNotHave) {
     EXPECT_EQ(store_->ReadsOf(key), 0) << key;
 }
 
+/// The hook is another thread, which changes the array while this one opens it.
+TEST_P(DeferredChanges, AreNotLostByAReaderOfTheOldDocument) {
+  SetAttributes(*hierarchy_, "a", Json(R"({"x": 0})"));
+  hierarchy_->WriteConsolidated();
+  bool is_changed = false;
+  store_->AfterRead([&](const std::string& key) {
+    if (key != document() || std::exchange(is_changed, true)) return;
+    SetAttributes(*hierarchy_, "a", Json(R"({"x": 1})"));
+  });
+  hierarchy_->OpenArray("a");
+  ASSERT_TRUE(is_changed);
+  hierarchy_->WriteConsolidated();
+  EXPECT_EQ(hierarchy_->OpenArray("a")->metadata().attributes, Json(R"({"x": 1})"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, DeferredChanges, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
+
+/// The hook is another thread, which changes the array while this one opens it.
+TEST(OpenArrays, DoNotContainOneThatWasReadBeforeAChange) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
+  hierarchy->CreateArray("a", MakeArrayMetadata(ZarrFormat::kV3));
+  bool is_changed = false;
+  store->AfterRead([&](const std::string& key) {
+    if (key != "a/zarr.json" || std::exchange(is_changed, true)) return;
+    SetAttributes(*hierarchy, "a", Json(R"({"x": 1})"));
+  });
+  const auto opened = hierarchy->OpenArray("a");
+  EXPECT_EQ(opened->metadata().attributes, Json(R"({"x": 1})"));
+  EXPECT_EQ(hierarchy->OpenArray("a"), opened);
+}
 
 TEST(KeptMetadata, AreReadOnce) {
   const auto store = std::make_shared<CountingStore>();

@@ -2,12 +2,13 @@
 """Coordinate arrays place the pixels: spacing, bounds, packed and rounded values, longitudes that jump."""
 
 import json
+import math
 import os
 
 import numpy as np
 import pytest
 from errors import collect_errors
-from osgeo import gdal
+from osgeo import gdal, osr
 from stores import open_array, write_json, write_v2, write_v2_group, write_v3, write_v3_group
 
 def open_axes(
@@ -281,3 +282,29 @@ def test_axes_of_one_dimension_get_no_coordinates(store, functions, parts):
     if "SRS" in parts:
         assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32633"
     assert not os.path.exists(f"{store}/n")
+
+
+@pytest.mark.parametrize("crs, unit", [("EPSG:4807", "grade"), ("arc-minute", "arc_minute"), ("EPSG:4326", "degrees_east")])
+@pytest.mark.parametrize("late", [False, True])
+def test_coordinates_are_written_in_the_angular_unit_of_the_crs(store, crs, unit, late):
+    transform = (3, 0.1, 0, 50, 0, -0.1)
+    srs = osr.SpatialReference()
+    if crs.startswith("EPSG"):
+        srs.SetFromUserInput(crs)
+    else:
+        srs.SetGeogCS("", "", "", 6378137, 298.257223563, "Greenwich", 0, crs, math.pi / 10800)
+    source = gdal.GetDriverByName("MEM").Create("", 4, 3)
+    if not late:
+        source.SetGeoTransform(transform)
+        source.SetSpatialRef(srs)
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["ARRAY_NAME=a", "FORMAT=ZARR_V3"])
+    if late:
+        ds = gdal.OpenEx(store, gdal.OF_UPDATE)
+        ds.SetSpatialRef(srs)
+        ds.SetGeoTransform(transform)
+        ds = None
+    with collect_errors() as errors:
+        assert gdal.Open(store).GetGeoTransform() == pytest.approx(transform, rel=1e-14)
+    assert errors == []
+    with open(f"{store}/X/zarr.json") as file:
+        assert json.load(file)["attributes"]["units"] == unit

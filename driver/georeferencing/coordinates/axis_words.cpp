@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -38,13 +39,24 @@ std::string GetLinearUnit(const OGRSpatialReference& srs) {
   return name ? name : "";
 }
 
-AxisWords MakeAngles(bool is_x) {
-  return is_x ? AxisWords{"longitude", "longitude", "degrees_east"}
-              : AxisWords{"latitude", "latitude", "degrees_north"};
+/// Returns UDUNITS' name of the SRS's angular unit, or `degrees` if that is the degree.
+std::string GetAngularUnit(const OGRSpatialReference& srs, const char* degrees) {
+  const char* name = nullptr;
+  const double radians = srs.GetAngularUnits(&name);
+  const auto is = [radians](const char* unit) { return std::fabs(radians / GetRadiansOfUnit(unit) - 1) < 1e-9; };
+  if (!(radians > 0) || is("degree")) return degrees;
+  for (const char* const unit : {"grade", "radian", "arc_minute", "arc_second"}) {
+    if (is(unit)) return unit;
+  }
+  return name ? name : "";
 }
 
-AxisWords MakeAnglesOfPole(bool is_x) {
-  return is_x ? AxisWords{"grid_longitude", "longitude", "degrees"} : AxisWords{"grid_latitude", "latitude", "degrees"};
+AxisWords MakeAngles(bool is_x, const std::string& unit) {
+  return is_x ? AxisWords{"longitude", "longitude", unit} : AxisWords{"latitude", "latitude", unit};
+}
+
+AxisWords MakeAnglesOfPole(bool is_x, const std::string& unit) {
+  return is_x ? AxisWords{"grid_longitude", "longitude", unit} : AxisWords{"grid_latitude", "latitude", unit};
 }
 
 AxisWords MakeLengths(bool is_x, const std::string& unit) {
@@ -53,8 +65,8 @@ AxisWords MakeLengths(bool is_x, const std::string& unit) {
 }
 
 std::optional<AxisWords> FindWords(const OGRSpatialReference& srs, bool is_x) {
-  if (srs.IsDerivedGeographic()) return MakeAnglesOfPole(is_x);  // of a rotated pole
-  if (srs.IsGeographic()) return MakeAngles(is_x);
+  if (srs.IsDerivedGeographic()) return MakeAnglesOfPole(is_x, GetAngularUnit(srs, "degrees"));  // of a rotated pole
+  if (srs.IsGeographic()) return MakeAngles(is_x, GetAngularUnit(srs, is_x ? "degrees_east" : "degrees_north"));
   if (srs.IsProjected()) return MakeLengths(is_x, GetLinearUnit(srs));
   return std::nullopt;
 }
@@ -66,7 +78,7 @@ std::string ReadText(const JsonNode& attributes, const char* name) {
 
 /// Returns true if the attributes are those that this driver writes for any kind of SRS.
 bool AreOwnWords(const JsonNode& attributes, bool is_x) {
-  const std::array<AxisWords, 3> all = {MakeAngles(is_x), MakeAnglesOfPole(is_x), MakeLengths(is_x, "")};
+  const std::array<AxisWords, 3> all = {MakeAngles(is_x, ""), MakeAnglesOfPole(is_x, ""), MakeLengths(is_x, "")};
   return std::ranges::any_of(all, [&](const AxisWords& words) {
     return ReadText(attributes, kStandardName) == words.standard_name &&
            ReadText(attributes, kLongName) == words.long_name;

@@ -186,7 +186,8 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
   }
   // Other processes may have changed nodes that this hierarchy has created: the store, which has all changes, is then
   // read.
-  const bool is_shared = MayBeShared() && (!parts_.documents.waiting().deferring() || HasConditions(parts_.store));
+  const bool is_alone = parts_.documents.waiting().deferring() && !HasConditions(parts_.store) && KnowsAllIn("");
+  const bool is_shared = MayBeShared() && !is_alone;
   auto documents = is_shared || !documents_ ? std::make_shared<ConsolidatedMetadata>() : documents_;
   if (documents != documents_) {
     if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
@@ -201,6 +202,21 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
   return documents;
 }
 
+bool ConsolidatedFile::KnowsAllIn(std::string_view group) const {
+  if (!documents_ || parts_.documents.waiting().HasRefused()) return false;
+  if (IsOnNetwork()) return true;  // each lookup is a request
+  const std::vector<std::string> known = documents_->GetChildren(group);
+  const auto names = parts_.documents.ListNames(*parts_.root.format, group);
+  if (names && !std::ranges::all_of(*names, [&](const std::string& name) {
+        return std::ranges::binary_search(known, name) || !parts_.nodes.Probe(JoinKey(group, name));
+      }))
+    return false;
+  return std::ranges::all_of(known, [&](const std::string& name) {
+    const std::string path = JoinKey(group, name);
+    return documents_->GetNodeType(path) != "group" || KnowsAllIn(path);
+  });
+}
+
 bool ConsolidatedFile::IsOnlyChangedHere(const std::string& key, const ConsolidatedMetadata* stored) const {
   const auto base = bases_.find(key);
   return stored && base != bases_.end() && stored->Find(key) == base->second;
@@ -208,7 +224,8 @@ bool ConsolidatedFile::IsOnlyChangedHere(const std::string& key, const Consolida
 
 void ConsolidatedFile::RefreshUnsaved(const JsonNode& root, const ConsolidatedMetadata* stored) {
   // In a remote store each lookup is a request, and without conditions nothing excludes other processes anyway.
-  const bool is_safe = IsOnNetwork() ? HasConditions(parts_.store) : !parts_.documents.waiting().deferring();
+  const WaitingDocuments& waiting = parts_.documents.waiting();
+  const bool is_safe = IsOnNetwork() ? HasConditions(parts_.store) : !waiting.deferring() || waiting.HasRefused();
   if (!is_safe || !MayBeShared()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_.documents();
   for (const auto& [key, document] : documents) {

@@ -119,6 +119,8 @@ class ConsolidatedFile {
   /// Each process changes a document first and then the consolidated metadata, which therefore end up with the last
   /// state.
   void RefreshUnsaved(const JsonNode& root, const ConsolidatedMetadata* stored);
+  /// Returns true if the documents in memory contain all nodes of a group that can be listed.
+  bool KnowsAllIn(std::string_view group) const;
   /// Returns true if no other process has saved a document since this hierarchy first changed it.
   bool IsOnlyChangedHere(const std::string& key, const ConsolidatedMetadata* stored) const;
   /// Updates the set of nodes from `merged`.

@@ -14,15 +14,15 @@ class DocumentsFirst final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
 
-  /// Sets the function that writes the documents. Writing a value throws its errors. Call this before the store is
-  /// used.
-  void SetPut(std::function<void()> put) { put_ = std::move(put); }
+  /// Sets the function that writes the documents before the value with a key. Writing a value throws its errors. Call
+  /// this before the store is used.
+  void SetPut(std::function<void(std::string_view key)> put) { put_ = std::move(put); }
 
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override;
   bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) override;
 
  private:
-  std::function<void()> put_ = [] {};
+  std::function<void(std::string_view key)> put_ = [](std::string_view) {};
 };
 
 }  // namespace zarr

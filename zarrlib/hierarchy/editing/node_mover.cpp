@@ -127,6 +127,7 @@ Leftovers NodeMover::Delete(std::string_view path) {
   // The removal reads the nodes from the store.
   WaitingDocuments& waiting = parts_.documents.waiting();
   if (parts_.store.info().is_on_network() || waiting.HasNewAt(path)) waiting.Commit();
+  waiting.CheckNotRefused(path);
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
   parts_.documents.Forget(path);
@@ -162,6 +163,7 @@ Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
   editor_.CheckNew(to);
   CheckCanList(parts_.store, from);
   parts_.documents.waiting().Commit();
+  parts_.documents.waiting().CheckNotRefused(from);
   parts_.consolidated.DropOwn(from);
   parts_.consolidated.DropOwn(to);
 
@@ -176,7 +178,10 @@ bool NodeMover::Exchange(std::string_view first, std::string_view second) {
   for (const std::string_view path : paths) CheckMovable(path);
   CheckMove(std::string(first) + "/", std::string(second) + "/");
   parts_.documents.waiting().Commit();
-  for (const std::string_view path : paths) parts_.consolidated.DropOwn(path);
+  for (const std::string_view path : paths) {
+    parts_.documents.waiting().CheckNotRefused(path);
+    parts_.consolidated.DropOwn(path);
+  }
   const bool was_consolidated = parts_.consolidated.IsStored();
   const auto name_again = [&] {
     for (const std::string_view path : paths) NoteStored(path);

@@ -125,7 +125,9 @@ void WaitingDocuments::Put(const std::string& key) {
   Change change;
   {
     const std::lock_guard lock(mutex_);
-    change = changes_.at(key);
+    const auto found = changes_.find(key);
+    if (found == changes_.end()) return;  // refused together with another document of the node
+    change = found->second;
   }
   if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
     PutNew(key, change);
@@ -143,7 +145,34 @@ void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
     return;
   }
   if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
-  throw Error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
+  Refuse(key, *change.document);
+}
+
+void WaitingDocuments::Refuse(const std::string& key, const JsonNode& document) {
+  const auto [path, name] = SplitKey(key);
+  const bool is_array = name == kV3Document ? GetNodeTypeV3(document) == "array" : name == kV2Array;
+  const Error error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
+  const std::lock_guard lock(mutex_);
+  std::erase_if(changes_, [&, node = path](const auto& pending) { return SplitKey(pending.first).first == node; });
+  if (is_array) refused_.emplace(path, error);
+  unreported_ = error;
+}
+
+void WaitingDocuments::ReportRefused() {
+  const std::lock_guard lock(mutex_);
+  if (unreported_) throw *std::exchange(unreported_, std::nullopt);
+}
+
+bool WaitingDocuments::HasRefused() const {
+  const std::lock_guard lock(mutex_);
+  return !refused_.empty() || unreported_;
+}
+
+void WaitingDocuments::CheckNotRefused(std::string_view key) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [path, error] : refused_) {
+    if (key.starts_with(path) && (path.empty() || key.size() == path.size() || key[path.size()] == '/')) throw error;
+  }
 }
 
 void WaitingDocuments::MergeAttributes(const std::string& key, const JsonNode& attributes) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "zarrlib/base/error.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/store/store.h"
 
@@ -61,9 +62,14 @@ class WaitingDocuments {
   bool Erase(const std::string& key);
   /// Writes the pending changes to the store, each once. If one fails, it and the unwritten ones stay pending. In a
   /// remote store, several requests are sent at once; the root's documents come first, attributes last. A change of the
-  /// key `but` stays pending. In a store with conditions, throws Error(invalid_argument) for a new node that another
-  /// process has created in the meantime; attributes that others have set in a new node are kept.
+  /// key `but` stays pending. Except in a remote store without conditions, a new node that another process has created
+  /// in the meantime is refused (see ReportRefused); attributes that others have set in a new node are kept.
   void Commit(std::string_view but = {});
+  /// Throws Error(invalid_argument) if `Commit` has refused a new node since the last call.
+  void ReportRefused();
+  /// Throws Error(invalid_argument) for a key at or below the path of an array that `Commit` has refused.
+  void CheckNotRefused(std::string_view key) const;
+  bool HasRefused() const;
   /// Drops a change whose document the caller has written or erased.
   void Settle(const std::string& key);
   /// Drops the changes of documents whose keys start with a prefix.
@@ -77,6 +83,8 @@ class WaitingDocuments {
   };
   void Put(const std::string& key);
   void PutNew(const std::string& key, const Change& change);
+  /// Drops the changes of a new node that another process has created, and records that it is not this object's.
+  void Refuse(const std::string& key, const JsonNode& document);
   /// Adds the attributes of a new node to those that others have set.
   void MergeAttributes(const std::string& key, const JsonNode& attributes);
 
@@ -84,6 +92,8 @@ class WaitingDocuments {
   mutable std::mutex mutex_;
   bool deferring_ = false;
   std::map<std::string, Change> changes_;   // by key
+  std::map<std::string, Error> refused_;    // by the path of the array
+  std::optional<Error> unreported_;         // of ReportRefused
   Documents stored_;                        // of ShowStored
   std::unordered_set<std::string> absent_;  // keys of NoteAbsent
 };
