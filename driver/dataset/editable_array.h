@@ -32,7 +32,7 @@ class EditableArray {
   virtual ~EditableArray() = default;
 
   virtual const std::shared_ptr<SharedResource>& resource() const = 0;
-  virtual const std::shared_ptr<const zarr::Array>& shared_array() const = 0;
+  virtual std::shared_ptr<const zarr::Array> shared_array() const = 0;
   const zarr::Array& array() const { return *shared_array(); }
   /// Returns this object as an array of GDAL.
   virtual const GDALMDArray& gdal_array() const = 0;

@@ -99,6 +99,25 @@ std::vector<std::string> ListNames(const std::string& text) {
   return names;
 }
 
+/// Replaces a value if it differs: other threads may use the present one.
+template <typename T>
+void Update(T* value, T now) {
+  if (!(*value == now)) *value = std::move(now);
+}
+
+bool AreSame(const GdalElement* a, const GdalElement* b) {
+  if (!a || !b) return a == b;
+  if (a->type().GetClass() == GEDTC_STRING) {
+    const auto get_text = [](const GdalElement& element) {
+      const char* text = nullptr;
+      std::memcpy(&text, element.data(), sizeof(text));
+      return std::string_view(text ? text : "");
+    };
+    return get_text(*a) == get_text(*b);
+  }
+  return a->type() == b->type() && std::memcmp(a->data(), b->data(), a->type().GetSize()) == 0;
+}
+
 std::string GetArrayName(const SharedResource& resource, const zarr::Array& array) {
   return array.path().empty() ? resource.root_array_name() : GetNodeName(array.path());
 }
@@ -116,9 +135,9 @@ std::shared_ptr<MDArray> MDArray::MakeUnknown(const std::shared_ptr<SharedResour
   std::shared_ptr<MDArray> result(new MDArray(resource, std::move(array), std::move(dimensions)));
   result->SetSelf(result);
   if (!resource->writable()) return result;
-  resource->edits().objects.Set(result->node(), result);
-  resource->edits().live_objects.Add(result);
-  return result;
+  auto known = std::static_pointer_cast<MDArray>(resource->edits().objects.Add(result->node(), result));
+  if (known == result) resource->edits().live_objects.Add(result);
+  return known;
 }
 
 std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
@@ -167,7 +186,7 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
   CheckNodata(*resource_, *array_, *form_, resource_->options().fill_value_use);
 }
 
-/// Two threads may read the attributes at the same time; a thread that changes them is alone.
+/// Threads may read attributes, properties and values at the same time; one that changes them is alone.
 void MDArray::TakeAttributes() const {
   if (!has_new_attributes_) return;
   const std::lock_guard lock(taking_mutex_);
@@ -176,9 +195,9 @@ void MDArray::TakeAttributes() const {
   if (auto attributes = resource_->hierarchy().waiting_attributes().GetAttributes(node())) {
     zarr::ArrayMetadata metadata = array_->metadata();
     metadata.attributes = *std::move(attributes);
-    self.array_ = zarr::Array::Make(array_->shared_store(), node(), std::move(metadata));
+    self.array_.Set(zarr::Array::Make(array_->shared_store(), node(), std::move(metadata)));
   } else {
-    self.array_ = resource_->hierarchy().OpenArray(node());
+    self.array_.Set(resource_->hierarchy().OpenArray(node()));
   }
   self.Load();
   has_new_properties_ = false;
@@ -201,18 +220,27 @@ std::optional<JsonNode> MDArray::FindItem(const std::string& list, std::size_t i
 
 void MDArray::Load() {
   const zarr::ArrayMetadata& metadata = array_->metadata();
-  filename_ = array_->store().name() + "/" +
-              zarr::MakeDocumentKey(array_->path(), zarr::GetArrayDocumentName(metadata.zarr_format));
-  const bool has_place = MayHaveSideFiles(filename_) || CanSaveSideFiles(filename_);
-  if (!has_place || !resource_->is_folder()) filename_.clear();
-  structural_info_ = MakeStructuralInfo(*array_);
+  std::string filename = array_->store().name() + "/" +
+                         zarr::MakeDocumentKey(array_->path(), zarr::GetArrayDocumentName(metadata.zarr_format));
+  const bool has_place = MayHaveSideFiles(filename) || CanSaveSideFiles(filename);
+  if (!has_place || !resource_->is_folder()) filename.clear();
+  Update(&filename_, std::move(filename));
+  LoadStructuralInfo();
+  auto nodata = FindNodata(*array_, *form_, resource_->options().fill_value_use);
+  if (!AreSame(nodata_.get(), nodata.get())) nodata_ = std::move(nodata);
+  Update(&unit_, GetUnitName(metadata));
+  Update(&offset_, GetNumberAttribute(kOffsetAttribute));
+  Update(&scale_, GetNumberAttribute(kScaleAttribute));
+}
+
+void MDArray::LoadStructuralInfo() {
+  CPLStringList info = MakeStructuralInfo(*array_);
   if (const std::string stale = DescribeStale(*array_); !stale.empty()) {
-    structural_info_.SetNameValue(kOverviewsStaleItem, stale.c_str());
+    info.SetNameValue(kOverviewsStaleItem, stale.c_str());
   }
-  nodata_ = FindNodata(*array_, *form_, resource_->options().fill_value_use);
-  unit_ = GetUnitName(metadata);
-  offset_ = GetNumberAttribute(kOffsetAttribute);
-  scale_ = GetNumberAttribute(kScaleAttribute);
+  bool is_same = info.size() == structural_info_.size();
+  for (int i = 0; is_same && i < info.size(); ++i) is_same = std::strcmp(info[i], structural_info_[i]) == 0;
+  if (!is_same) structural_info_ = std::move(info);
 }
 
 std::vector<GUInt64> MDArray::GetBlockSize() const {
@@ -346,7 +374,7 @@ bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstLis
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
   if (resource_->writable()) resource_->edits().writers.Flush(array_->path());
   const ConfigurationHook hook;
-  array_->Read(selection, destination, MakeReadOptions(hook));
+  array_.shared()->Read(selection, destination, MakeReadOptions(hook));
 }
 
 void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,

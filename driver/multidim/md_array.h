@@ -18,6 +18,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/strided_request.h"
 #include "driver/multidim/attribute.h"
+#include "driver/multidim/current_array.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array.h"
 #include "zarrlib/json/json_node.h"
@@ -43,9 +44,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   static std::shared_ptr<MDArray> MakeForValues(const std::shared_ptr<SharedResource>& resource,
                                                 const std::string& path);
 
-  const std::shared_ptr<const zarr::Array>& shared_array() const override {
+  std::shared_ptr<const zarr::Array> shared_array() const override {
     TakeAttributes();
-    return array_;
+    return array_.shared();
   }
   const std::shared_ptr<SharedResource>& resource() const override { return resource_; }
   const GDALMDArray& gdal_array() const override { return *this; }
@@ -227,6 +228,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::shared_ptr<GDALAttribute> FindTimeAttribute() const;
   /// Derives GDAL's properties of the array from the metadata.
   void Load();
+  void LoadStructuralInfo();
   /// Adds changed attributes that are not saved yet to the snapshot.
   void TakeAttributes() const;
   /// Like TakeAttributes, but only if properties that GDAL requests depend on them.
@@ -287,7 +289,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   mutable std::mutex taking_mutex_;                       // held while the two members below are cleared
   mutable std::atomic<bool> has_new_attributes_ = false;  // `array_` lacks them
   mutable std::atomic<bool> has_new_properties_ = false;  // Load has not seen them
-  std::shared_ptr<const zarr::Array> array_;
+  CurrentArray array_;
   std::shared_ptr<const ElementForm> form_;
   std::string filename_;
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;

@@ -85,7 +85,7 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Eleme
   resource_->edits().saving.CheckMade();
   is_new_ = false;
   NoteChange(*resource_, *array_, GetExtent(selection));
-  return resource_->edits().writers.Write(array_, selection, source, progress, defer);
+  return resource_->edits().writers.Write(array_.shared(), selection, source, progress, defer);
 }
 
 void MDArray::CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const {
@@ -129,7 +129,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
 
 void MDArray::Replace(std::shared_ptr<const zarr::Array> array) {
   resource_->edits().writers.Replace(array);
-  array_ = std::move(array);
+  array_.Set(std::move(array));
   Load();
   has_new_attributes_ = has_new_properties_ = false;
 }
@@ -246,7 +246,7 @@ void MDArray::ChangeNodata(const void* value) {
   if (!is_new_ && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
   resource_->edits().writers.Flush(array_->path());
   NoteChange(*resource_, *array_);  // which pixels count has changed
-  Replace(SaveNodata(hierarchy, array_, *form_, static_cast<const std::byte*>(value), is_new_));
+  Replace(SaveNodata(hierarchy, array_.shared(), *form_, static_cast<const std::byte*>(value), is_new_));
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
@@ -340,7 +340,7 @@ bool MDArray::Resize(const std::vector<GUInt64>& sizes, CSLConstList) {
     }
     zarr::Shape shape;
     for (const GUInt64 size : sizes) shape.push_back(size);
-    const auto known = array_;
+    const auto known = array_.shared();
     ResizeSharedDimensions(resource_, *known, shape);
   });
 }
@@ -369,7 +369,7 @@ bool MDArray::Rename(const std::string& name) {
 void MDArray::OnMoved() {
   m_osName = GetNodeName(node());
   m_osFullName = MakeGdalFullName(node());
-  array_ = resource_->hierarchy().OpenArray(node());
+  array_.Set(resource_->hierarchy().OpenArray(node()));
   Load();
 }
 

@@ -79,8 +79,9 @@ class ArrayWriter {
   virtual bool dirty() const = 0;
   /// Returns the memory of the pending chunks, in bytes. For all writers, see PendingBytes::GetProcessTotal().
   virtual std::size_t pending_bytes() const = 0;
-  /// Continues with another snapshot of the array, after its shape or attributes have changed. There must be no pending
-  /// chunks, and the codecs and the chunks inside the array must be the same as before.
+  /// Continues with another snapshot of the array, after its shape or attributes have changed. The codecs and the
+  /// chunks inside the array must be the same as before. Throws Error(invalid_argument) if the shape or the fill value
+  /// differs and chunks are pending.
   virtual void Replace(std::shared_ptr<const Array> array) = 0;
 };
 

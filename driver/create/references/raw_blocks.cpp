@@ -61,7 +61,7 @@ class OwnBlocks final : public SourceBlocks {
 };
 
 std::shared_ptr<const SourceBlocks> FindOwnBlocks(const std::shared_ptr<GDALMDArray>& array) {
-  const std::shared_ptr<const zarr::Array>& own = AsOwnMDArray(array.get())->shared_array();
+  const std::shared_ptr<const zarr::Array> own = AsOwnMDArray(array.get())->shared_array();
   if (own->unsupported()) throw *own->unsupported();
   return std::make_shared<OwnBlocks>(array, own);
 }

@@ -13,10 +13,13 @@ std::shared_ptr<EditableArray> ArrayObjects::Find(const std::string& path) const
   return object == objects_.end() ? nullptr : object->second.lock();
 }
 
-void ArrayObjects::Set(const std::string& path, const std::shared_ptr<EditableArray>& array) {
+std::shared_ptr<EditableArray> ArrayObjects::Add(const std::string& path, const std::shared_ptr<EditableArray>& array) {
   const std::lock_guard lock(mutex_);
-  objects_[path] = array;
   coordinates_.erase(path);  // the user may change them
+  std::weak_ptr<EditableArray>& known = objects_[path];
+  if (auto other = known.lock()) return other;
+  known = array;
+  return array;
 }
 
 void ArrayObjects::NoteCoordinates(const std::string& path, std::vector<double> values) {

@@ -20,7 +20,8 @@ class ArrayObjects {
   /// Returns the one object that represents an array, so that all its users see each change. Returns null if the array
   /// is not in use.
   std::shared_ptr<EditableArray> Find(const std::string& path) const;
-  void Set(const std::string& path, const std::shared_ptr<EditableArray>& array);
+  /// Adds the object of an array, and returns it, or the one that another thread has added in the meantime.
+  std::shared_ptr<EditableArray> Add(const std::string& path, const std::shared_ptr<EditableArray>& array);
   /// Caches the values of coordinates that this dataset writes or compares, unless their array is in use: a user may
   /// change it.
   void NoteCoordinates(const std::string& path, std::vector<double> values);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "zarrlib/array/selection_check.h"
+#include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/array/write/chunk_writer.h"
 #include "zarrlib/array/write/write_operation.h"
 
@@ -98,7 +99,9 @@ bool BufferedWriter::Flush(const WriteOptions& options) {
 }
 
 void BufferedWriter::Replace(std::shared_ptr<const Array> array) {
-  if (dirty()) {
+  const auto present = current();
+  const ArrayMetadata& before = present->array().metadata();
+  if (dirty() && (before.shape != array->shape() || FindReplacement(before, array->metadata()))) {
     throw Error(ErrorKind::kInvalidArgument, array->store().name(), array->path(), "",
                 "chunks that wait to be written must be flushed before the array is replaced");
   }

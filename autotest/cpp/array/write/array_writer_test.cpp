@@ -259,6 +259,22 @@ TEST(ArrayWriter, ReplacingTheArrayNeedsAFlush) {
   EXPECT_EQ(Read(*larger, Selection::FromBox({{4, 0}, {1, 4}})), (std::vector<std::int32_t>(4, -1)));
 }
 
+TEST(ArrayWriter, OtherAttributesNeedNoFlush) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto array = MakeArray(store, Metadata({4, 4}, "[4, 4]", kPlain));
+  ArrayMetadata metadata = array->metadata();
+  metadata.attributes = Json(R"({"units": "m"})");
+  const auto writer = ArrayWriter::Make(array);
+  WriteAll(writer.get(), Selection::FromBox({{0, 0}, {1, 4}}), {1, 2, 3, 4});
+  writer->Replace(Array::Make(store, array->path(), metadata));
+  ASSERT_TRUE(writer->Flush());
+  EXPECT_EQ(Read(*array, Selection::FromBox({{0, 0}, {1, 4}})), (std::vector<std::int32_t>{1, 2, 3, 4}));
+  metadata.fill_value.bytes = BytesOf<std::int32_t>({1});
+  WriteAll(writer.get(), Selection::FromBox({{0, 0}, {1, 4}}), {1, 2, 3, 4});
+  const auto other_fill = Array::Make(store, array->path(), metadata);
+  EXPECT_EQ(ErrorOf([&] { writer->Replace(other_fill); }).kind(), ErrorKind::kInvalidArgument);
+}
+
 // --- progress ---------------------------------------------------------------------------------------------------
 
 TEST(ArrayWriter, ProgressMayStopIt) {
