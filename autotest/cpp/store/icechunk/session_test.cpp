@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
+#include <thread>
 #include <utility>
 
 #include "autotest/cpp/support/v3_documents.h"
@@ -329,6 +331,36 @@ TEST(CollectGarbage, RemovesWhatNothingLeadsTo) {
   EXPECT_TRUE(CollectGarbage(folder, UINT64_MAX / 2, true).keys.empty());
   EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), kLong + "x");
   EXPECT_EQ(ReadMain(folder, "g/a/c/1/1"), kLong);
+}
+
+/// A folder in which something happens while a snapshot is written.
+class SlowFolder final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
+    if (meanwhile && key.starts_with("snapshots/")) std::exchange(meanwhile, nullptr)();
+    return ForwardingStore::Write(key, value, condition);
+  }
+  std::function<void()> meanwhile;
+};
+
+TEST(IcechunkSession, AValueThatIsSetDuringACommitIsInTheNextOne) {
+  const auto memory = MakeRepository();
+  const auto folder = std::make_shared<SlowFolder>(memory);
+  const auto session = Begin(folder);
+  Put(session.get(), "g/a/c/0/0", "first");
+  std::thread other;
+  folder->meanwhile = [&] {
+    other = std::thread([&] { Put(session.get(), "g/a/c/0/1", "second"); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // time for it to be set, if nothing prevents that
+  };
+  session->Finish();
+  ASSERT_TRUE(other.joinable());
+  other.join();
+  EXPECT_EQ(Get(*session, "g/a/c/0/1"), "second");
+  session->Finish();
+  EXPECT_EQ(ReadMain(memory, "g/a/c/0/0"), "first");
+  EXPECT_EQ(ReadMain(memory, "g/a/c/0/1"), "second");
 }
 
 }  // namespace

@@ -368,6 +368,8 @@ void IcechunkSession::Finish() {
     throw Error(ErrorKind::kInvalidArgument, name(), early_.begin()->first, "", "the chunk belongs to no array");
   }
   CommitOptions& options = committer_.options();
+  // Until the end, so that nothing is written that is neither in this commit nor in the next one.
+  const std::unique_lock lock(mutex_);
   try {
     options.base = committer_.Commit(changes_);
   } catch (const Error&) {
@@ -377,7 +379,6 @@ void IcechunkSession::Finish() {
   ended_ = true;  // if the snapshot cannot be read
   auto snapshot = ReadSnapshot(*folder_, *options.base);
   ended_ = false;
-  const std::unique_lock lock(mutex_);
   snapshot_ = std::move(snapshot);
   nodes_ = snapshot_->nodes();
   changes_ = {};
