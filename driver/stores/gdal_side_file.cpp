@@ -35,9 +35,11 @@ bool IsBesideDocument(std::string_view name) {
 std::span<const std::string_view> GetSideFileStarts(std::string_view name) {
   using namespace std::string_view_literals;
   static constexpr std::array kPam = {"<PAMDataset"sv};
+  static constexpr std::array kNetcdf = {"CDF\1"sv, "CDF\2"sv, "CDF\5"sv, "\x89HDF\r\n\x1a\n"sv};
   static constexpr std::array kTiff = {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv};
   if (name.ends_with(".aux.xml")) return kPam;
   if (name.ends_with(".ovr")) return kTiff;
+  if (name.ends_with(".gmac")) return kNetcdf;  // of GDALMDArray::Cache
   return {};
 }
 

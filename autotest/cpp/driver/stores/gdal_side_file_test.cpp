@@ -43,6 +43,10 @@ TEST(GdalSideFile, BeginsAsGdalWritesIt) {
     EXPECT_FALSE(IsSideFile("zarr.json.aux.xml", start + std::string(100, ' ')));
     EXPECT_FALSE(IsSideFile("zarr.json.ovr", start.substr(0, 3))) << "shorter than that";
   }
+  for (const std::string& start : {"CDF\1"s, "CDF\2"s, "CDF\5"s, "\x89HDF\r\n\x1a\n"s}) {
+    EXPECT_TRUE(IsSideFile("a/zarr.json.gmac", start + "more")) << start;
+    EXPECT_FALSE(IsSideFile("a/zarr.json.ovr", start + "more")) << start;
+  }
   for (const std::string& other : {""s, "<PAM"s, "<pamdataset>"s, " <PAMDataset>"s, "{\"my\": \"notes\"}"s}) {
     EXPECT_FALSE(IsSideFile("zarr.json.aux.xml", other)) << other;
     EXPECT_FALSE(IsSideFile("zarr.json.ovr", other)) << other;
