@@ -51,7 +51,7 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::Make(std::shared_ptr<Store
   std::shared_ptr<EditableHierarchy> hierarchy(new EditableHierarchy(first, options));
   first->SetPut([weak = std::weak_ptr<EditableHierarchy>(hierarchy)](std::string_view key) {
     const auto owner = weak.lock();
-    if (owner && owner->waiting().HasAny()) owner->waiting().PutMade();
+    if (owner && owner->waiting().HasAny()) owner->waiting().PutMade(key);
     if (owner) owner->documents_->waiting().CheckNotRefused(key);
   });
   return hierarchy;

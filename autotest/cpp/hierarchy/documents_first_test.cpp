@@ -114,6 +114,17 @@ TEST_P(WaitingInAFolder, AnArrayThatAnotherProcessMakesMeanwhileIsKept) {
   EXPECT_EQ(EditableHierarchy::Open(store_)->OpenArray("a")->shape(), Shape{7});
 }
 
+TEST_P(WaitingInAFolder, ADocumentIsStoredBeforeAChunkWhileAnotherThreadMakesAChange) {
+  const auto array = hierarchy_->OpenArray("a");
+  const std::string document = GetParam() == ZarrFormat::kV2 ? "a/.zarray" : "a/zarr.json";
+  ASSERT_FALSE(store_->Exists(document));
+  hierarchy_->EditAttributes("", [&](const JsonNode& stored) {
+    std::thread([&] { array->shared_store()->Set("a/c/0", AsBytes("xy")); }).join();
+    EXPECT_TRUE(store_->Exists(document));
+    return stored;
+  });
+}
+
 TEST_P(WaitingInAFolder, AnArrayOfAnotherProcessIsConsolidated) {
   const auto other = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path().string()));
   other->CreateArray("b", MakeLineMetadata(GetParam(), 7));

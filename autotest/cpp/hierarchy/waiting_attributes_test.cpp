@@ -116,7 +116,7 @@ TEST_P(WaitingAttributesOf, NodesThatAreBeingMadeArePutWhileAValueIsLocked) {
   const std::string document = "/" + std::string(GetArrayDocumentName(GetParam()));
   const LockResult a = Lock(*store_, "a" + document, "a/0", true);
   const LockResult b = Lock(*store_, "b" + document, "b/0", true);
-  hierarchy_->waiting().PutMade();
+  hierarchy_->waiting().PutMade("a/c/0");
   EXPECT_TRUE(Has(EditableHierarchy::Open(store_)->OpenArray("b")->metadata().attributes, "k"));
   EXPECT_FALSE(Has(Stored("a"), "k"));  // which needs a lock
 }

@@ -54,10 +54,10 @@ void WaitingChanges::Put() {
   parts_.documents.waiting().Commit();
 }
 
-void WaitingChanges::PutMade() {
+void WaitingChanges::PutMade(std::string_view key) {
   const std::lock_guard others(put_mutex_);
   const std::unique_lock lock(parts_.locks.change_mutex(), std::try_to_lock);
-  if (!lock) return;
+  if (!lock) return parts_.documents.waiting().CommitNodeOf(key);
   ForEach([this](const std::string& path) {
     // In memory, where no other process changes it.
     if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());

@@ -40,9 +40,10 @@ class WaitingChanges {
   void EndDeferring();
   /// Writes pending changes to the store; later changes are pending again.
   void Put();
-  /// Writes the changes of nodes that the hierarchy has created. Waits for other threads in this function, but for
-  /// nothing else, so a holder of a value's lock may call it: while another thread changes a document, it does nothing.
-  void PutMade();
+  /// Writes the changes of nodes that the hierarchy has created, before a value is written. Waits for other threads
+  /// that write documents, but for nothing else, so a holder of a value's lock may call it: while another thread
+  /// changes a document, it writes only the documents of the value's node.
+  void PutMade(std::string_view key);
   /// Returns true if changes other than attributes are pending. Does not hold a lock for long.
   bool HasAny() const;
 

@@ -110,23 +110,23 @@ bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std
   const std::lock_guard lock(mutex_);
   if (!deferring_) return false;
   Change& change = changes_[key];
-  change = {document, std::move(text), is_new || change.is_new};
+  change = {document, std::move(text), is_new || change.is_new, ++number_};
   absent_.erase(key);
   return true;
 }
 
 bool WaitingDocuments::Erase(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  if (deferring_) changes_[key] = {};
+  if (deferring_) changes_[key] = {.document = std::nullopt, .text = {}, .is_new = false, .number = ++number_};
   return deferring_;
 }
 
-void WaitingDocuments::Put(const std::string& key) {
+bool WaitingDocuments::Put(const std::string& key) {
   Change change;
   {
     const std::lock_guard lock(mutex_);
     const auto found = changes_.find(key);
-    if (found == changes_.end()) return;  // refused together with another document of the node
+    if (found == changes_.end()) return false;  // perhaps refused together with another document of the node
     change = found->second;
   }
   if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
@@ -136,7 +136,20 @@ void WaitingDocuments::Put(const std::string& key) {
   } else {
     store_->Erase(key);
   }
-  Settle(key);
+  SettleChange(key, change.number);
+  return true;
+}
+
+void WaitingDocuments::SettleChange(const std::string& key, std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const auto change = changes_.find(key);
+  if (change != changes_.end() && change->second.number != number) {
+    change->second.is_new = false;
+  } else if (change != changes_.end()) {
+    changes_.erase(change);
+  }
+  stored_.erase(key);
+  absent_.erase(key);
 }
 
 void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
@@ -183,7 +196,17 @@ void WaitingDocuments::MergeAttributes(const std::string& key, const JsonNode& a
   store_->Set(key, AsBytes(merged.Dump(JsonNode::Style::kV2)));
 }
 
+void WaitingDocuments::CommitNodeOf(std::string_view key) {
+  const std::lock_guard commit_lock(commit_mutex_);
+  for (std::string_view path = SplitKey(key).first;; path = ParentPath(path)) {
+    bool is_node = false;
+    for (const std::string_view name : kNodeDocuments) is_node |= Put(JoinKey(path, name));  // attributes last
+    if (is_node || path.empty()) return;
+  }
+}
+
 void WaitingDocuments::Commit(std::string_view but) {
+  const std::lock_guard commit_lock(commit_mutex_);
   // In this order a process that is stopped in between leaves nodes that can be found and removed.
   std::vector<std::string> at_root;
   std::vector<std::string> below;

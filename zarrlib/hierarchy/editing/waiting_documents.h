@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -65,6 +66,9 @@ class WaitingDocuments {
   /// key `but` stays pending. Except in a remote store without conditions, a new node that another process has created
   /// in the meantime is refused (see ReportRefused); attributes that others have set in a new node are kept.
   void Commit(std::string_view but = {});
+  /// Like Commit, only for the documents of the node that a value belongs to. Other threads may make changes pending at
+  /// the same time.
+  void CommitNodeOf(std::string_view key);
   /// Throws Error(invalid_argument) if `Commit` has refused a new node since the last call.
   void ReportRefused();
   /// Throws Error(invalid_argument) for a key at or below the path of an array that `Commit` has refused.
@@ -80,8 +84,12 @@ class WaitingDocuments {
     std::optional<JsonNode> document;  ///< nullopt if it will be erased.
     std::string text;
     bool is_new = false;
+    std::uint64_t number = 0;  ///< Another one for each change.
   };
-  void Put(const std::string& key);
+  /// Writes a change. Returns false if there is none.
+  bool Put(const std::string& key);
+  /// Drops a change that was written, unless it has been replaced by a later one.
+  void SettleChange(const std::string& key, std::uint64_t number);
   void PutNew(const std::string& key, const Change& change);
   /// Drops the changes of a new node that another process has created, and records that it is not this object's.
   void Refuse(const std::string& key, const JsonNode& document);
@@ -89,8 +97,10 @@ class WaitingDocuments {
   void MergeAttributes(const std::string& key, const JsonNode& attributes);
 
   const std::shared_ptr<Store> store_;
+  std::mutex commit_mutex_;  // held while changes are written; taken before `mutex_`
   mutable std::mutex mutex_;
   bool deferring_ = false;
+  std::uint64_t number_ = 0;                // of the last change
   std::map<std::string, Change> changes_;   // by key
   std::map<std::string, Error> refused_;    // by the path of the array
   std::optional<Error> unreported_;         // of ReportRefused
