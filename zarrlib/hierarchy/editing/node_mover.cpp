@@ -126,7 +126,8 @@ Leftovers NodeMover::Delete(std::string_view path) {
   CheckCanList(parts_.store, path);
   // The removal reads the nodes from the store.
   WaitingDocuments& waiting = parts_.documents.waiting();
-  if (parts_.store.info().is_on_network() || waiting.HasNewAt(path)) waiting.Commit();
+  const bool has_new = waiting.GetNewNames(ParentPath(path)).contains(std::string(NodeName(path)));
+  if (parts_.store.info().is_on_network() || has_new) waiting.Commit();
   waiting.CheckNotRefused(path);
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);

@@ -66,16 +66,6 @@ bool WaitingDocuments::HasAt(std::string_view path) const {
   return change != changes_.end() && change->first.starts_with(prefix);
 }
 
-bool WaitingDocuments::HasNewAt(std::string_view path) const {
-  const std::string prefix = std::string(path) + "/";
-  const std::lock_guard lock(mutex_);
-  for (auto change = changes_.lower_bound(prefix); change != changes_.end() && change->first.starts_with(prefix);
-       ++change) {
-    if (change->second.is_new) return true;
-  }
-  return false;
-}
-
 std::set<std::string> WaitingDocuments::GetNewNames(std::string_view group) const {
   const std::string prefix = group.empty() ? std::string() : std::string(group) + "/";
   std::set<std::string> names;

@@ -41,8 +41,6 @@ class WaitingDocuments {
   bool IsNew(const std::string& key) const;
   /// Returns true if changes of documents at or below a path are pending.
   bool HasAt(std::string_view path) const;
-  /// Returns true if documents of nodes at or below a path are pending that are not stored yet.
-  bool HasNewAt(std::string_view path) const;
 
   /// Documents by their keys; nullopt for a document that is absent.
   using Documents = std::map<std::string, std::optional<JsonNode>>;
@@ -51,7 +49,7 @@ class WaitingDocuments {
   /// them any more.
   [[nodiscard]] std::shared_ptr<void> ShowStored(Documents documents);
 
-  /// Returns the names of the nodes of a group that are not stored yet.
+  /// Returns the names of the nodes of a group that are not stored yet, or have descendants that are not.
   std::set<std::string> GetNewNames(std::string_view group) const;
 
   /// Records that a new node does not have a document: until deferring ends, `Find` finds it erased.
