@@ -23,15 +23,23 @@ bool IsHidden(const std::string& name, const zarr::JsonNode&) {
 
 }  // namespace
 
+template <typename T>
+std::shared_ptr<T> Group::MakeObject(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+  std::shared_ptr<T> group(new T(resource, path));
+  // Since GDAL 3.8, for SubsetDimensionFromSelection.
+  if constexpr (requires { group->SetSelf(group); }) group->SetSelf(group);
+  return group;
+}
+
 std::shared_ptr<Group> Group::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
-  std::shared_ptr<Group> group(new Group(resource, path));
+  auto group = MakeObject<Group>(resource, path);
   if (!group->HoldsRootArray()) group->attributes_ = resource->hierarchy().OpenGroup(path).attributes;
   if (resource->writable()) resource->edits().live_objects.Add(group);
   return group;
 }
 
 std::shared_ptr<Group> Group::MakeUnread(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
-  std::shared_ptr<Group> group(new Group(resource, path));
+  auto group = MakeObject<Group>(resource, path);
   resource->edits().live_objects.Add(group);
   return group;
 }

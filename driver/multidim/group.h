@@ -64,6 +64,9 @@ class Group final : public GDALGroup, public LiveObject {
 
  private:
   Group(std::shared_ptr<SharedResource> resource, const std::string& path);
+  /// `T` is Group.
+  template <typename T>
+  static std::shared_ptr<T> MakeObject(const std::shared_ptr<SharedResource>& resource, const std::string& path);
   /// Creates another object for a group of a writable dataset, without reading it.
   static std::shared_ptr<Group> MakeUnread(const std::shared_ptr<SharedResource>& resource, const std::string& path);
 

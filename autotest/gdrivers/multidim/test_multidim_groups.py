@@ -138,3 +138,12 @@ def test_consolidated_metadata_are_used(store, options, expected):
     root = open_group(store, *options)
     assert root.OpenMDArray("a").GetAttribute("source").ReadAsString() == expected
     assert root.GetStructuralInfo().get("CONSOLIDATED") == ("YES" if expected == "consolidated" else None)
+
+
+@pytest.mark.skipif(not hasattr(gdal.Group, "SubsetDimensionFromSelection"), reason="GDAL 3.8 has selections")
+def test_a_selection_along_a_dimension(store):
+    write_v3_group(store)
+    write_v3(f"{store}/y", np.array([10.0, 20, 30]), names=["y"])
+    write_v3(f"{store}/v", np.arange(12.0).reshape(3, 4), names=["y", "x"])
+    selected = open_group(store).SubsetDimensionFromSelection("/y=20")
+    assert selected.OpenMDArray("v").ReadAsArray().tolist() == [[4, 5, 6, 7]]
