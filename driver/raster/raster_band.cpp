@@ -25,7 +25,11 @@ RasterBand::RasterBand(RasterDataset* dataset, int band, const SharedBandValues&
   nBlockXSize = shared.block.x;
   nBlockYSize = shared.block.y;
   TakeStatistics();
-  const auto description = FindOwn(kBandDescription);
+}
+
+void RasterBand::TakeDescription() {
+  is_description_stored_ = GDALPamRasterBand::GetDescription()[0] == '\0';
+  const auto description = is_description_stored_ ? FindOwn(kBandDescription) : std::nullopt;
   // Skips GDAL's PAM class, which would save it in a PAM file as well.
   if (description && description->IsString()) {
     GDALMajorObject::SetDescription(description->AsString().c_str());  // NOLINT(bugprone-parent-virtual-call)
@@ -276,7 +280,8 @@ void RasterBand::LoadCoordinates() {
 
 const char* RasterBand::GetDescription() const {
   const char* own = GDALPamRasterBand::GetDescription();
-  if (own[0] != '\0' || is_saving_side_file_) return own;
+  if (is_saving_side_file_) return is_description_stored_ ? "" : own;
+  if (own[0] != '\0') return own;
   if (place_) return place_->c_str();
   const char* place = Guard<const char*>(nullptr, [&] {
     const std::vector<BandCoordinate> coordinates = dataset_.band_coordinates().List(nBand - 1);

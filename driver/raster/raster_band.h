@@ -52,6 +52,8 @@ class RasterBand final : public GDALPamRasterBand {
   /// "2024-07-01T00:00:00Z, level=850 hPa". The first call reads the coordinates. After a failure, which leaves the
   /// description empty, the next call tries again.
   const char* GetDescription() const override;
+  /// Takes the description from the store unless a PAM file, which is loaded before, has one.
+  void TakeDescription();
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
@@ -83,7 +85,7 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr SetColorTable(GDALColorTable* colors) override;
 
  protected:
-  /// Leaves out a description that is derived from coordinates, because they may change.
+  /// Leaves out a description that the store has or that is derived from coordinates, because both may change.
   CPLXMLNode* SerializeToXML(const char* path) override;
   CPLErr IWriteBlock(int block_x, int block_y, void* data) override;
   CPLErr IReadBlock(int block_x, int block_y, void* data) override;
@@ -143,6 +145,7 @@ class RasterBand final : public GDALPamRasterBand {
   mutable std::optional<std::string> place_;  // in words; nullopt until the coordinates are read
   bool metadata_loaded_ = false;
   bool is_saving_side_file_ = false;
+  bool is_description_stored_ = true;  // false if it was set in a read-only dataset or is in a PAM file
 };
 
 }  // namespace gdal_zarr

@@ -251,7 +251,10 @@ CPLErr RasterBand::SetMetadataItem(const char* name, const char* value, const ch
 
 void RasterBand::SetDescription(const char* description) {
   TryChange([&] {
-    if (eAccess != GA_Update) return GDALPamRasterBand::SetDescription(description);
+    if (eAccess != GA_Update) {
+      is_description_stored_ = false;
+      return GDALPamRasterBand::SetDescription(description);
+    }
     const std::string text = ToUtf8(description ? description : "", kBandDescription);
     const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
     if (!has_own && text == GetDescription()) return;  // derived from coordinates
@@ -259,8 +262,11 @@ void RasterBand::SetDescription(const char* description) {
       const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
       SetBandItem(&changes, place, kBandDescription, value);
     });
+    if (result != CE_None) return;
     // Skips GDAL's PAM class, which would save it in a PAM file as well.
-    if (result == CE_None) GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
+    GDALMajorObject::SetDescription(text.c_str());  // NOLINT(bugprone-parent-virtual-call)
+    // An old description in a PAM file would take precedence.
+    if (!std::exchange(is_description_stored_, true)) dataset_.RewriteSideFile();
   });
 }
 

@@ -49,6 +49,7 @@ RasterDataset::RasterDataset(std::shared_ptr<SharedResource> resource, std::shar
   if (resource_->writable() || !view_.array().store().info().is_on_network()) georeferencing_.Load();
   SetStructure();
   LoadSideFiles();
+  TakeDescriptions();
 }
 
 RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array)
@@ -65,6 +66,7 @@ RasterDataset::RasterDataset(const RasterDataset& base, std::shared_ptr<const za
   SetStructure();
   SetPamFlags(GetPamFlags() | GPF_NOSAVE);  // statistics that GDAL computes for a level are not saved
   georeferencing_.TakeExtent(base.georeferencing_);
+  TakeDescriptions();
 }
 
 RasterGeoreferencing::Hooks RasterDataset::MakeGeoreferencingHooks() {
@@ -95,6 +97,10 @@ void RasterDataset::AddBands() {
                                 ChooseBlockSize(view_.array(), view_.x_dimension(), view_.y_dimension(), item_size),
                                 std::make_shared<const std::string>(md_array_->GetUnit())};
   for (int band = 1; band <= view_.band_count(); ++band) SetBand(band, new RasterBand(this, band, shared));
+}
+
+void RasterDataset::TakeDescriptions() {
+  for (int band = 1; band <= nBands; ++band) static_cast<RasterBand*>(GetRasterBand(band))->TakeDescription();
 }
 
 void RasterDataset::LoadSideFiles() {

@@ -155,6 +155,8 @@ class RasterDataset final : public SideFileDataset {
   void UpdateStaleItem();
   /// Loads statistics, overviews and other user data from PAM files. Values in the store take precedence.
   void LoadSideFiles();
+  /// Takes the descriptions of bands from the store where PAM files have none.
+  void TakeDescriptions();
   /// Returns GDAL's name of this view of the array, for PAM.
   std::string MakeViewName() const;
 

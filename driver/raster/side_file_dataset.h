@@ -17,6 +17,8 @@ class SideFileDataset : public GDALPamDataset {
   CPLXMLNode* SerializeToXML(const char* path) override;
   /// Reports an error if metadata of a domain needs a PAM file, and it cannot be written.
   CPLErr CheckSideFile(const char* domain);
+  /// Makes the next saving write the PAM file again, without what is no longer to be in it.
+  void RewriteSideFile() { MarkPamDirty(); }
 
  protected:
   /// Loads the data of a view of the array from the PAM file of its document. Returns false if there cannot be a file.

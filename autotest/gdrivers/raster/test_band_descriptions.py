@@ -68,6 +68,37 @@ def test_a_description_of_its_own_comes_first(store):
     assert descriptions(name) == ["2024-01-01T00:00:00Z", "2024-02-01T00:00:00Z"]
 
 
+def test_side_files_do_not_hold_the_store_s_descriptions(store, side_files):
+    driver = gdal.GetDriverByName("Zarr")
+    dataset = driver.Create(store, 4, 3, 2)
+    dataset.GetRasterBand(1).SetDescription("old")
+    dataset.GetRasterBand(1).SetMetadataItem("key", "value", "DOMAIN")
+    dataset = None
+    dataset = gdal.Open(store)
+    assert dataset.GetRasterBand(1).GetDescription() == "old"
+    dataset.GetRasterBand(1).SetMetadataItem("second", "value", "DOMAIN")
+    dataset = None
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    dataset.GetRasterBand(1).SetDescription("new")
+    dataset = None
+    dataset = gdal.Open(store)
+    band = dataset.GetRasterBand(1)
+    assert band.GetDescription() == "new" and band.GetMetadata("DOMAIN") == {"key": "value", "second": "value"}
+
+
+@pytest.mark.parametrize("text", ["updated", ""])
+def test_a_description_in_a_side_file_counts_until_an_update_sets_it(store, side_files, text):
+    write_v3(store, np.zeros((2, 4, 5), "u1"), names=["t", "y", "x"], attributes={"gdal:bands": [{"description": "stored"}, {}]})
+    dataset = gdal.Open(store)
+    dataset.GetRasterBand(1).SetDescription("of a reader")
+    dataset = None
+    assert descriptions(store) == ["of a reader", ""]
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    dataset.GetRasterBand(1).SetDescription(text)
+    dataset = None
+    assert descriptions(store) == [text, ""]
+
+
 def test_other_formats_get_them(store, tmp_path):
     name = write_cube(store, ("time", "y", "x"))
     copy = gdal.Translate(str(tmp_path / "copy.tif"), name)
