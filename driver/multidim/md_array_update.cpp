@@ -10,6 +10,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
+#include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/georeferencing/raster_axes.h"
@@ -299,8 +300,10 @@ bool MDArray::IsStated(const OGRSpatialReference& srs) const {
 
 bool MDArray::IsShown(const OGRSpatialReference* srs, bool is_new) const {
   if (is_new && AreConventionsAskedFor()) return false;
-  // A new array may only seem to have a CRS that belongs to other arrays.
-  auto shown = is_new ? FindStatedSpatialRef() : FindSpatialRef();
+  // A new array may only seem to have a CRS that belongs to other arrays, or for which a variable was created.
+  const std::string variable = zarr::JoinKey(GetParentPath(node()), kUsualGridMapping);
+  const bool is_stated_only = is_new || resource_->edits().group_copy.HasHelper(variable);
+  auto shown = is_stated_only ? FindStatedSpatialRef() : FindSpatialRef();
   // A copy does not need a CRS that its coordinates imply, unless conventions were requested.
   if (!shown && is_new) shown = of_copied_axes_;
   if (!shown || !srs) return !shown && !srs && !is_new;

@@ -89,3 +89,27 @@ def test_a_crs_of_an_array_without_axes_of_places_is_warned_of(store):
         set_code(store, 28992, multidim=True)
     assert any("neither /time nor /cell is an axis of places" in text for _, text in errors)
     assert read_attributes(store, "time") == before
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("below", [None, "fields"])
+def test_each_array_of_a_copy_names_its_grid_mapping(store, format, below):
+    """With coordinates in the group of the arrays, and in the group above."""
+    source = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
+    group = source.GetRootGroup()
+    numbers = gdal.ExtendedDataType.Create(gdal.GDT_Float64)
+    dimensions = []
+    for name, kind in (("Y", "HORIZONTAL_Y"), ("X", "HORIZONTAL_X")):
+        dimensions.append(group.CreateDimension(name, kind, None, 3))
+        group.CreateMDArray(name, dimensions[-1:], numbers).Write(np.arange(3.0))
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32631)
+    group = group.CreateGroup(below) if below else group
+    for name in "ab":
+        group.CreateMDArray(name, dimensions, numbers).SetSpatialRef(srs)
+    gdal.MultiDimTranslate(store, source, format="Zarr", creationOptions=["FORMAT=" + format])
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER)
+    copied = dataset.GetRootGroup().OpenGroup(below) if below else dataset.GetRootGroup()
+    arrays = [copied.OpenMDArray(name) for name in "ab"]
+    assert [array.GetAttribute("grid_mapping").ReadAsString() for array in arrays] == ["spatial_ref"] * 2
+    assert [array.GetSpatialRef().GetAuthorityCode(None) for array in arrays] == ["32631"] * 2

@@ -8,6 +8,11 @@
 
 namespace gdal_zarr {
 
+bool GroupCopy::HasHelper(const std::string& path) const {
+  const std::lock_guard lock(mutex_);
+  return helpers_.contains(path);
+}
+
 void GroupCopy::AddHelper(const std::string& path) {
   const std::lock_guard lock(mutex_);
   helpers_.insert(path);
@@ -39,9 +44,7 @@ bool GroupCopy::DoAfter(std::function<void()> change) {
 }
 
 bool GroupCopy::HidesHelper(const std::string& path) const {
-  if (copied_groups_ == 0) return false;
-  const std::lock_guard lock(mutex_);
-  return helpers_.contains(path);
+  return copied_groups_ > 0 && HasHelper(path);
 }
 
 void GroupCopy::Drop(std::string_view path) {

@@ -19,6 +19,7 @@ class GroupCopy {
   void AddHelper(const std::string& path);
   /// Removes the mark. Returns true if there was one.
   bool TakeHelper(const std::string& path);
+  bool HasHelper(const std::string& path) const;
   /// Calls a function that copies a group and does not throw. While it runs, helpers are hidden from GDAL: some
   /// versions do not copy an array that seems to exist.
   bool Run(const std::function<bool()>& copy);
