@@ -93,12 +93,19 @@ JsonNode MakeStatistic(const char* text) {
 
 CPLStringList ReadStatistics(const JsonNode& attributes, std::size_t band, std::size_t band_count) {
   CPLStringList statistics;
+  if (!attributes.IsObject()) return statistics;
+  const auto read = [&](const std::string& name, const JsonNode& node) {
+    if (node.IsArray() ? node.size() != band_count : band_count != 1) return;
+    const std::string text = FormatStatistic(node.IsArray() ? node[band] : node);
+    if (!text.empty()) statistics.SetNameValue(name.c_str(), text.c_str());
+  };
+  // In the order of GDAL, before those of other formats, such as STATISTICS_MEDIAN of Erdas Imagine.
   for (const char* name : {"STATISTICS_MINIMUM", "STATISTICS_MAXIMUM", "STATISTICS_MEAN", "STATISTICS_STDDEV",
                            "STATISTICS_VALID_PERCENT"}) {
-    const auto node = FindMember(attributes, name);
-    if (!node || (node->IsArray() ? node->size() != band_count : band_count != 1)) continue;
-    const std::string text = FormatStatistic(node->IsArray() ? (*node)[band] : *node);
-    if (!text.empty()) statistics.SetNameValue(name, text.c_str());
+    if (const auto node = FindMember(attributes, name)) read(name, *node);
+  }
+  for (const auto& [name, node] : attributes.GetMembers()) {
+    if (IsStatistic(name) && !statistics.FetchNameValue(name.c_str())) read(name, node);
   }
   return statistics;
 }

@@ -5,7 +5,7 @@ import pytest
 from osgeo import gdal
 
 TEXTS = ["199", "199.0", "1e3", "007", "true", "null", "1.50", "", " a ", "a\nb\n", '{"a": 1}', "[1, 2]", "{1,2}", "{1.50,2}", "{1,x}", "{}", "\u00e9=:", "-0", "+5", "1E+10", "0x10", ".5", "9223372036854775808", "nan"]
-NAMES = ["item", "STATISTICS_MINIMUM", "STATISTICS_MEAN", "valid_min"]
+NAMES = ["item", "STATISTICS_MINIMUM", "STATISTICS_MEDIAN", "STATISTICS_MEAN", "valid_min"]
 
 
 @pytest.mark.parametrize("form", ["ZARR_V1", "ZARR_V2", "ZARR_V3"])
