@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from osgeo import gdal
 from programs import absent, find_program, run, run_silent
-from stores import write_v2, write_v3
+from stores import write_v2, write_v3, write_v3_group
 from weather import NODATA, RAIN, T2M, write_weather
 
 HAS_OLD = find_program("gdalmdimtranslate") is not None
@@ -61,6 +61,7 @@ def expand(runs, length):
 def test_a_copy_over_a_store_replaces_it(tmp_path, version):
     """The program removes the folder between its two questions to the driver."""
     for name in ["old", "new"]:
+        write_v3_group(f"{tmp_path}/{name}.zarr")
         write_v3(f"{tmp_path}/{name}.zarr/{name}", np.arange(6, dtype="i4"), names=["x"])
     target = f"{tmp_path}/old.zarr"
     run_silent("gdal", "mdim", "convert", "--quiet", "--overwrite", "-f", "Zarr", "--co", f"FORMAT={version}", f"{tmp_path}/new.zarr", target)
