@@ -139,7 +139,9 @@ bool EditableHierarchy::IsBeingMade(std::string_view path) const {
 
 std::vector<std::string> EditableHierarchy::CreatedNodes() const {
   std::vector<std::string> nodes = *making_->GetSince(0);
-  std::erase_if(nodes, [this](const std::string& path) { return !Probe(path); });
+  std::erase_if(nodes, [this](const std::string& path) {
+    return documents_->waiting().IsRefused(path) || !Probe(path);  // that of another process is not this one's
+  });
   return nodes;
 }
 

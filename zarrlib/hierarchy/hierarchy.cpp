@@ -256,11 +256,12 @@ void Hierarchy::Warn(std::string_view path, const std::string& key, const std::v
 }
 
 std::shared_ptr<const Array> Hierarchy::FindArray(std::string_view path) const {
-  while (true) {
+  constexpr int kMostAttempts = 4;
+  for (int attempt = 1;; ++attempt) {
     if (auto array = arrays_->Find(path)) return array;
     const std::uint64_t drops = arrays_->drops();
-    const auto array = MakeArray(path);
-    if (!array) return nullptr;
+    auto array = MakeArray(path);
+    if (!array || attempt == kMostAttempts) return array;
     if (auto added = arrays_->Add(path, array, drops)) return added;
     // Another thread has changed an array, perhaps this one.
   }

@@ -184,6 +184,7 @@ void NodeDocuments::EndDeferring() {
   waiting_.EndDeferring();
   if (!keep_) {
     const std::lock_guard lock(mutex_);
+    ++changes_;
     kept_.clear();
     kept_size_ = 0;
   }

@@ -199,6 +199,34 @@ TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeKeepsNoOtherFromBeingStor
   EXPECT_EQ(test.OpenLater()->OpenArray("n")->shape(), Shape{5});
 }
 
+/// The node and what is below it stay, in the consolidated metadata, too.
+TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeIsNotChanged) {
+  for (const bool is_group : {false, true}) {
+    Fixture test({{"a", MetadataOf({3}, "[8]")}});
+    const auto mine = OpenAsProcess(test.server, true);
+    mine->SetConsolidate(true);
+    is_group ? mine->CreateGroup("n", Json("{}")) : (void)mine->CreateArray("n", MetadataOf({4}, "[2]"));
+    is_group ? test.other->CreateGroup("n", Json(R"({"made_by": "other"})"))
+             : (void)test.other->CreateArray("n", MetadataOf({5}, "[2]"));
+    if (is_group) test.other->CreateArray("n/x", MetadataOf({5}, "[2]"));
+    test.other->WriteConsolidated();
+    const auto fails = [&](const std::function<void()>& change) {
+      ExpectError(change, ErrorKind::kInvalidArgument, "", "there is a node already");
+    };
+    fails([&] { mine->WriteConsolidated(); });
+    fails([&] { mine->Delete("n"); });
+    fails([&] { mine->Rename("n", "m"); });
+    fails([&] { mine->EditAttributes("n", [](const JsonNode&) { return Json(R"({"made_by": "me"})"); }); });
+    EXPECT_EQ(mine->CreatedNodes(), std::vector<std::string>());
+    EXPECT_NO_THROW(mine->EditAttributes("", [](const JsonNode&) { return Json(R"({"k": 1})"); }));
+    mine->WriteConsolidated();
+    for (const auto& reader : {test.OpenLater(), EditableHierarchy::Open(test.server)}) {
+      EXPECT_EQ(reader->OpenArray(is_group ? "n/x" : "n")->shape(), Shape{5});
+      EXPECT_TRUE(!is_group || reader->OpenGroup("n").attributes.Has("made_by"));
+    }
+  }
+}
+
 TEST(ConditionalChanges, OneOfTwoMakesTheStore) {
   const auto server = std::make_shared<ComparingStore>();
   HierarchyOptions options;

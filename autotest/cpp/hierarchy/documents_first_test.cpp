@@ -125,17 +125,45 @@ TEST_P(WaitingInAFolder, ADocumentIsStoredBeforeAChunkWhileAnotherThreadMakesACh
   });
 }
 
+/// A folder whose writes take effect, and then fail.
+class LateFailure final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
+    const bool is_written = ForwardingStore::Write(key, value, condition);
+    if (fails) throw Error(ErrorKind::kIo, name(), std::string(key), "", "cannot be synchronized");
+    return is_written;
+  }
+  bool fails = false;
+};
+
+TEST_P(WaitingInAFolder, AnArrayWhoseDocumentIsThereAfterAFailureIsNotThatOfAnotherProcess) {
+  const auto store = std::make_shared<LateFailure>(std::make_shared<FilesystemStore>(folder_.path().string() + "/new"));
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam(), JsonNode(), MakeOptions());
+  hierarchy->waiting().Defer();
+  hierarchy->CreateArray("a", MakeLineMetadata(GetParam(), 4));
+  store->fails = true;
+  ExpectError([&] { hierarchy->waiting().Put(); }, ErrorKind::kIo, "", "cannot be synchronized");
+  store->fails = false;
+  hierarchy->waiting().EndDeferring();
+  EXPECT_NO_THROW(hierarchy->OpenArray("a")->shared_store()->Set("a/c/0", AsBytes("xy")));
+}
+
 TEST_P(WaitingInAFolder, AnArrayOfAnotherProcessIsConsolidated) {
   const auto other = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_.path().string()));
   other->CreateArray("b", MakeLineMetadata(GetParam(), 7));
   other->CreateGroup("g", JsonNode::MakeObject({}));
+  hierarchy_->CreateGroup("h", JsonNode::MakeObject({}));
+  hierarchy_->waiting().Put();
+  other->CreateArray("h/c", MakeLineMetadata(GetParam(), 7));
   hierarchy_->SetConsolidate(true);
   hierarchy_->WriteConsolidated();
   const auto reader = EditableHierarchy::Open(store_);
   ASSERT_TRUE(reader->consolidated());
   std::vector<std::string> names;
   for (const auto& child : reader->List("")) names.push_back(child.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "g"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "g", "h"}));
+  EXPECT_EQ(reader->List("h").size(), 1);
 }
 
 TEST_P(WaitingInAFolder, AnArrayThatIsWrittenDuringAListingIsListed) {

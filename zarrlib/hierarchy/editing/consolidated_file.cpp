@@ -203,7 +203,7 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
 }
 
 bool ConsolidatedFile::KnowsAllIn(std::string_view group) const {
-  if (!documents_ || parts_.documents.waiting().HasRefused()) return false;
+  if (!documents_ || parts_.documents.waiting().IsRefused("")) return false;
   if (IsOnNetwork()) return true;  // each lookup is a request
   const std::vector<std::string> known = documents_->GetChildren(group);
   const auto names = parts_.documents.ListNames(*parts_.root.format, group);
@@ -213,7 +213,8 @@ bool ConsolidatedFile::KnowsAllIn(std::string_view group) const {
     return false;
   return std::ranges::all_of(known, [&](const std::string& name) {
     const std::string path = JoinKey(group, name);
-    return documents_->GetNodeType(path) != "group" || KnowsAllIn(path);
+    const bool is_array = documents_->GetNodeType(path) == "array" || documents_->Has(JoinKey(path, kV2Array));
+    return is_array || KnowsAllIn(path);
   });
 }
 
@@ -225,7 +226,7 @@ bool ConsolidatedFile::IsOnlyChangedHere(const std::string& key, const Consolida
 void ConsolidatedFile::RefreshUnsaved(const JsonNode& root, const ConsolidatedMetadata* stored) {
   // In a remote store each lookup is a request, and without conditions nothing excludes other processes anyway.
   const WaitingDocuments& waiting = parts_.documents.waiting();
-  const bool is_safe = IsOnNetwork() ? HasConditions(parts_.store) : !waiting.deferring() || waiting.HasRefused();
+  const bool is_safe = IsOnNetwork() ? HasConditions(parts_.store) : !waiting.deferring() || waiting.IsRefused("");
   if (!is_safe || !MayBeShared()) return;
   const std::map<std::string, std::optional<JsonNode>> documents = unsaved_.documents();
   for (const auto& [key, document] : documents) {
@@ -233,7 +234,7 @@ void ConsolidatedFile::RefreshUnsaved(const JsonNode& root, const ConsolidatedMe
       if (!root.IsNull()) unsaved_.Set(key, root);
       continue;
     }
-    if (IsOnNetwork() && IsOnlyChangedHere(key, stored)) continue;
+    if (IsOnNetwork() && !waiting.IsRefused("") && IsOnlyChangedHere(key, stored)) continue;
     const auto now =
         ReadDocument(parts_.store, key, GetLimit(Limit::kDocument), &parts_.documents.parsed(), Freshness::kNow);
     if (now) unsaved_.Set(key, now->content);

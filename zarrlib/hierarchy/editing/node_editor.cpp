@@ -191,6 +191,7 @@ NodeEditor::FoundNode NodeEditor::FindChangeable(std::string_view path) const {
 }
 
 void NodeEditor::EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
+  parts_.documents.waiting().CheckNotRefused(path);
   const FoundNode node = FindChangeable(path);
   parts_.consolidated.DropOwn(path);
   RepeatWhileOutrun([&] {
@@ -250,6 +251,7 @@ std::shared_ptr<const Array> NodeEditor::OpenPresentArray(std::string_view path)
 std::shared_ptr<const Array> NodeEditor::UpdateArray(std::string_view path, const ArrayMetadata& before,
                                                      const ArrayMetadata& after) {
   CheckWritable(parts_.store, *parts_.root.format);
+  parts_.documents.waiting().CheckNotRefused(path);
   // Unreadable parts of either would look like a change.
   for (const ArrayMetadata* metadata : {&before, &after}) CheckChangeable(*metadata);
   if (after.zarr_format != before.zarr_format) {

@@ -23,6 +23,13 @@
 namespace zarr {
 namespace {
 
+/// Throws Error(invalid_argument) if another process has created the node or one below it.
+void CheckIsOwn(const WaitingDocuments& waiting, const Store& store, std::string_view path) {
+  if (!waiting.IsRefused(path)) return;
+  throw Error(ErrorKind::kInvalidArgument, store.name(), std::string(path), "",
+              "there is a node already, which another process has created");
+}
+
 void CheckCanList(const Store& store, std::string_view path) {
   if (store.info().lists || store.List(std::string(path) + "/")) return;
   throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
@@ -128,7 +135,7 @@ Leftovers NodeMover::Delete(std::string_view path) {
   WaitingDocuments& waiting = parts_.documents.waiting();
   const bool has_new = waiting.GetNewNames(ParentPath(path)).contains(std::string(NodeName(path)));
   if (parts_.store.info().is_on_network() || has_new) waiting.Commit();
-  waiting.CheckNotRefused(path);
+  CheckIsOwn(waiting, parts_.store, path);
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
   parts_.documents.Forget(path);
@@ -164,7 +171,7 @@ Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
   editor_.CheckNew(to);
   CheckCanList(parts_.store, from);
   parts_.documents.waiting().Commit();
-  parts_.documents.waiting().CheckNotRefused(from);
+  CheckIsOwn(parts_.documents.waiting(), parts_.store, from);
   parts_.consolidated.DropOwn(from);
   parts_.consolidated.DropOwn(to);
 
@@ -180,7 +187,7 @@ bool NodeMover::Exchange(std::string_view first, std::string_view second) {
   CheckMove(std::string(first) + "/", std::string(second) + "/");
   parts_.documents.waiting().Commit();
   for (const std::string_view path : paths) {
-    parts_.documents.waiting().CheckNotRefused(path);
+    CheckIsOwn(parts_.documents.waiting(), parts_.store, path);
     parts_.consolidated.DropOwn(path);
   }
   const bool was_consolidated = parts_.consolidated.IsStored();

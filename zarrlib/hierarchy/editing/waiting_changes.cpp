@@ -70,11 +70,21 @@ bool WaitingChanges::HasAny() const {
   return parts_.documents.waiting().HasAny();
 }
 
+bool WaitingChanges::DropIfRefused(const std::string& path) {
+  try {
+    parts_.documents.waiting().CheckNotRefused(path);
+    return false;
+  } catch (const Error&) {
+    parts_.waiting.Drop(path);  // the refusal is reported once
+    return true;
+  }
+}
+
 void WaitingChanges::ForEach(const std::function<void(const std::string& path)>& put) {
   std::exception_ptr first;
   for (const std::string& path : parts_.waiting.GetPaths()) {
     try {
-      put(path);
+      if (!DropIfRefused(path)) put(path);
     } catch (...) {
       if (!first) first = std::current_exception();
     }

@@ -48,6 +48,8 @@ class WaitingChanges {
   bool HasAny() const;
 
  private:
+  /// Drops the pending attributes of a node that another process has created. Returns false for other nodes.
+  bool DropIfRefused(const std::string& path);
   /// Calls a function for each node with pending attributes. Throws the first error after all calls.
   void ForEach(const std::function<void(const std::string& path)>& put);
 

@@ -14,6 +14,13 @@
 #include "zarrlib/store/store_locks.h"
 
 namespace zarr {
+namespace {
+
+bool IsAtOrBelow(std::string_view key, std::string_view path) {
+  return key.starts_with(path) && (path.empty() || key.size() == path.size() || key[path.size()] == '/');
+}
+
+}  // namespace
 
 void WaitingDocuments::Defer() {
   const std::lock_guard lock(mutex_);
@@ -118,6 +125,7 @@ bool WaitingDocuments::Put(const std::string& key) {
     const auto found = changes_.find(key);
     if (found == changes_.end()) return false;  // perhaps refused together with another document of the node
     change = found->second;
+    found->second.is_tried = true;
   }
   if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
     PutNew(key, change);
@@ -147,6 +155,7 @@ void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
   if (HasConditions(*store_) ? store_->WriteIfSame(key, text, nullptr) : store_->Write(key, text, WriteIf::kAbsent)) {
     return;
   }
+  if (change.is_tried && store_->GetText(key, GetLimit(Limit::kDocument), Freshness::kNow) == change.text) return;
   if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
   Refuse(key, *change.document);
 }
@@ -156,8 +165,10 @@ void WaitingDocuments::Refuse(const std::string& key, const JsonNode& document) 
   const bool is_array = name == kV3Document ? GetNodeTypeV3(document) == "array" : name == kV2Array;
   const Error error(ErrorKind::kInvalidArgument, store_->name(), key, "", "there is a node already");
   const std::lock_guard lock(mutex_);
-  std::erase_if(changes_, [&, node = path](const auto& pending) { return SplitKey(pending.first).first == node; });
-  if (is_array) refused_.emplace(path, error);
+  const auto is_of_node = [node = path](std::string_view other) { return SplitKey(other).first == node; };
+  std::erase_if(changes_, [&](const auto& pending) { return is_of_node(pending.first); });
+  std::erase_if(absent_, is_of_node);
+  refused_.insert_or_assign(std::string(path), Refusal{error, is_array});
   unreported_ = error;
 }
 
@@ -166,15 +177,15 @@ void WaitingDocuments::ReportRefused() {
   if (unreported_) throw *std::exchange(unreported_, std::nullopt);
 }
 
-bool WaitingDocuments::HasRefused() const {
+bool WaitingDocuments::IsRefused(std::string_view path) const {
   const std::lock_guard lock(mutex_);
-  return !refused_.empty() || unreported_;
+  return std::ranges::any_of(refused_, [path](const auto& refused) { return IsAtOrBelow(refused.first, path); });
 }
 
 void WaitingDocuments::CheckNotRefused(std::string_view key) const {
   const std::lock_guard lock(mutex_);
-  for (const auto& [path, error] : refused_) {
-    if (key.starts_with(path) && (path.empty() || key.size() == path.size() || key[path.size()] == '/')) throw error;
+  for (const auto& [path, refusal] : refused_) {
+    if (key == path || (refusal.is_array && IsAtOrBelow(key, path))) throw Error(refusal.error);
   }
 }
 

@@ -69,9 +69,10 @@ class WaitingDocuments {
   void CommitNodeOf(std::string_view key);
   /// Throws Error(invalid_argument) if `Commit` has refused a new node since the last call.
   void ReportRefused();
-  /// Throws Error(invalid_argument) for a key at or below the path of an array that `Commit` has refused.
+  /// Returns true if `Commit` has refused the node at a path or a node below it.
+  bool IsRefused(std::string_view path) const;
+  /// Throws Error(invalid_argument) for the path of a node that `Commit` has refused, and for keys in a refused array.
   void CheckNotRefused(std::string_view key) const;
-  bool HasRefused() const;
   /// Drops a change whose document the caller has written or erased.
   void Settle(const std::string& key);
   /// Drops the changes of documents whose keys start with a prefix.
@@ -83,6 +84,7 @@ class WaitingDocuments {
     std::string text;
     bool is_new = false;
     std::uint64_t number = 0;  ///< Another one for each change.
+    bool is_tried = false;     ///< Writing it has failed, but may have taken effect.
   };
   /// Writes a change. Returns false if there is none.
   bool Put(const std::string& key);
@@ -91,6 +93,10 @@ class WaitingDocuments {
   void PutNew(const std::string& key, const Change& change);
   /// Drops the changes of a new node that another process has created, and records that it is not this object's.
   void Refuse(const std::string& key, const JsonNode& document);
+  struct Refusal {
+    Error error;
+    bool is_array = false;
+  };
   /// Adds the attributes of a new node to those that others have set.
   void MergeAttributes(const std::string& key, const JsonNode& attributes);
 
@@ -100,7 +106,7 @@ class WaitingDocuments {
   bool deferring_ = false;
   std::uint64_t number_ = 0;                // of the last change
   std::map<std::string, Change> changes_;   // by key
-  std::map<std::string, Error> refused_;    // by the path of the array
+  std::map<std::string, Refusal> refused_;  // by the path of the node
   std::optional<Error> unreported_;         // of ReportRefused
   Documents stored_;                        // of ShowStored
   std::unordered_set<std::string> absent_;  // keys of NoteAbsent

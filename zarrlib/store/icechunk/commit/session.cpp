@@ -376,10 +376,12 @@ void IcechunkSession::Finish() {
     ended_ = committer_.may_be_used();
     throw;
   }
-  ended_ = true;  // if the snapshot cannot be read
-  auto snapshot = ReadSnapshot(*folder_, *options.base);
-  ended_ = false;
-  snapshot_ = std::move(snapshot);
+  try {
+    snapshot_ = ReadSnapshot(*folder_, *options.base);
+  } catch (...) {
+    ended_ = true;
+    throw;
+  }
   nodes_ = snapshot_->nodes();
   changes_ = {};
   EraseDropped();
