@@ -227,6 +227,22 @@ TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeIsNotChanged) {
   }
 }
 
+/// The other process has stored the array, and has not consolidated it yet.
+TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeIsConsolidatedAsItIs) {
+  Fixture test({{"a", MetadataOf({3}, "[8]")}});
+  test.other->SetConsolidate(true);
+  test.other->WriteConsolidated();
+  const auto mine = OpenAsProcess(test.server, true);
+  ASSERT_TRUE(mine->consolidated());
+  mine->CreateArray("n", MetadataOf({4}, "[2]"));
+  test.other->CreateArray("n", MetadataOf({5}, "[2]"));
+  test.other->waiting().Put();
+  EXPECT_THROW(mine->WriteConsolidated(), Error);
+  const auto reader = test.OpenLater();
+  ASSERT_TRUE(reader->consolidated());
+  EXPECT_EQ(reader->OpenArray("n")->shape(), Shape{5});
+}
+
 TEST(ConditionalChanges, OneOfTwoMakesTheStore) {
   const auto server = std::make_shared<ComparingStore>();
   HierarchyOptions options;

@@ -186,8 +186,8 @@ std::shared_ptr<ConsolidatedMetadata> ConsolidatedFile::MakeMerged(bool with_roo
   }
   // Other processes may have changed nodes that this hierarchy has created: the store, which has all changes, is then
   // read.
-  const bool is_alone = parts_.documents.waiting().deferring() && !HasConditions(parts_.store) && KnowsAllIn("");
-  const bool is_shared = MayBeShared() && !is_alone;
+  const bool may_differ = !parts_.documents.waiting().deferring() || HasConditions(parts_.store);
+  const bool is_shared = MayBeShared() && (may_differ || !KnowsAllIn(""));
   auto documents = is_shared || !documents_ ? std::make_shared<ConsolidatedMetadata>() : documents_;
   if (documents != documents_) {
     if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();

@@ -107,14 +107,15 @@ bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std
   const std::lock_guard lock(mutex_);
   if (!deferring_) return false;
   Change& change = changes_[key];
-  change = {document, std::move(text), is_new || change.is_new, ++number_};
+  change = {document, std::move(text), is_new || change.is_new, ++number_, std::move(change.tried)};
   absent_.erase(key);
   return true;
 }
 
 bool WaitingDocuments::Erase(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  if (deferring_) changes_[key] = {.document = std::nullopt, .text = {}, .is_new = false, .number = ++number_};
+  if (deferring_)
+    changes_[key] = {.document = std::nullopt, .text = {}, .is_new = false, .number = ++number_, .tried = {}};
   return deferring_;
 }
 
@@ -125,7 +126,7 @@ bool WaitingDocuments::Put(const std::string& key) {
     const auto found = changes_.find(key);
     if (found == changes_.end()) return false;  // perhaps refused together with another document of the node
     change = found->second;
-    found->second.is_tried = true;
+    found->second.tried = change.text;
   }
   if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
     PutNew(key, change);
@@ -155,7 +156,11 @@ void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
   if (HasConditions(*store_) ? store_->WriteIfSame(key, text, nullptr) : store_->Write(key, text, WriteIf::kAbsent)) {
     return;
   }
-  if (change.is_tried && store_->GetText(key, GetLimit(Limit::kDocument), Freshness::kNow) == change.text) return;
+  // A document that an earlier attempt has stored was not made by another process.
+  const bool is_tried = !change.tried.empty();
+  if (is_tried && store_->GetText(key, GetLimit(Limit::kDocument), Freshness::kNow) == change.tried) {
+    return change.tried == change.text ? void() : store_->Set(key, text);
+  }
   if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
   Refuse(key, *change.document);
 }

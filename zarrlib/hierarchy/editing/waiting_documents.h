@@ -84,7 +84,7 @@ class WaitingDocuments {
     std::string text;
     bool is_new = false;
     std::uint64_t number = 0;  ///< Another one for each change.
-    bool is_tried = false;     ///< Writing it has failed, but may have taken effect.
+    std::string tried;         ///< The text of an attempt that has failed, but may have taken effect.
   };
   /// Writes a change. Returns false if there is none.
   bool Put(const std::string& key);
