@@ -213,7 +213,8 @@ bool ConsolidatedFile::KnowsAllIn(std::string_view group) const {
     return false;
   return std::ranges::all_of(known, [&](const std::string& name) {
     const std::string path = JoinKey(group, name);
-    const bool is_array = documents_->GetNodeType(path) == "array" || documents_->Has(JoinKey(path, kV2Array));
+    const auto document = documents_->Find(JoinKey(path, kV3Document));
+    const bool is_array = document ? GetNodeTypeV3(*document) == "array" : documents_->Has(JoinKey(path, kV2Array));
     return is_array || KnowsAllIn(path);
   });
 }
