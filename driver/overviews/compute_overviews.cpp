@@ -33,7 +33,9 @@ class ProgressPart {
   std::unique_ptr<void, void (*)(void*)> data_;
 };
 
-std::vector<std::vector<int>> GroupBands(const OverviewRequest& request) {
+/// Returns the bands that are computed together. The alpha band is in the first group: GDAL makes each level of the
+/// other bands from the preceding one, whose alpha values say which pixels count.
+std::vector<std::vector<int>> GroupBands(GDALDataset& base, const OverviewRequest& request) {
   std::vector<std::vector<int>> groups;
   for (const int band : request.bands) {
     if (groups.empty() || groups.back().size() >= static_cast<std::size_t>(request.bands_at_once)) {
@@ -41,6 +43,8 @@ std::vector<std::vector<int>> GroupBands(const OverviewRequest& request) {
     }
     groups.back().push_back(band);
   }
+  const auto is_alpha = [&](int band) { return base.GetRasterBand(band)->GetColorInterpretation() == GCI_AlphaBand; };
+  std::ranges::stable_partition(groups, [&](const auto& group) { return std::ranges::any_of(group, is_alpha); });
   return groups;
 }
 
@@ -97,7 +101,7 @@ CPLErr ComputeEvenly(GDALDataset& base, const std::vector<GDALDataset*>& levels,
 }
 
 CPLErr ComputeCascade(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
-  const std::vector<std::vector<int>> groups = GroupBands(request);
+  const std::vector<std::vector<int>> groups = GroupBands(base, request);
   const bool evenly = !HasRegion(request) && PlainBand::IsNeeded(*base.GetRasterBand(1), request.resampling);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const auto count = static_cast<double>(groups.size());

@@ -66,6 +66,24 @@ def test_nan_is_nodata(store):
     assert np.isnan(read_levels(dataset)[1][0, 0, 0])
 
 
+@pytest.mark.parametrize("options", [[], ["INTERLEAVE=PIXEL"]])
+@pytest.mark.parametrize("method", METHODS)
+def test_opaque_pixels_stay_in_all_levels(store, method, options):
+    """GDAL makes a level of the preceding one, whose alpha band says which of its pixels count."""
+    values = [100, 150, 200, 255]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 60, 40, 4, gdal.GDT_Byte, options)
+    interpretations = (gdal.GCI_RedBand, gdal.GCI_GreenBand, gdal.GCI_BlueBand, gdal.GCI_AlphaBand)
+    for band, interpretation in enumerate(interpretations):
+        dataset.GetRasterBand(band + 1).Fill(values[band])
+        dataset.GetRasterBand(band + 1).SetColorInterpretation(interpretation)
+    dataset.BuildOverviews(method, [2, 4, 8])
+    dataset = None
+    dataset = gdal.Open(store)
+    for level in range(3):
+        found = [np.unique(dataset.GetRasterBand(band).GetOverview(level).ReadAsArray()).tolist() for band in range(1, 5)]
+        assert found == [[value] for value in values]
+
+
 @pytest.mark.parametrize("method", ["NEAREST", "AVERAGE", "AVERAGE_MAGPHASE"])
 def test_complex_numbers_have_levels(store, method):
     data = (make_image(dtype="f4") + 1j * make_image(dtype="f4", seed=1)).astype("c8")
