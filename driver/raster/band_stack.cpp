@@ -69,6 +69,16 @@ class StackedBand final : public BandView {
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override {
     return band().SetMetadataItem(name, value, domain);
   }
+  // An alpha band may be another array. A band that has no mask of its own gets that of a band of this stack.
+  GDALRasterBand* GetMaskBand() override {
+    const bool is_all_valid = band().GetMaskFlags() == GMF_ALL_VALID;
+    return is_all_valid ? GDALRasterBand::GetMaskBand()  // NOLINT(bugprone-parent-virtual-call)
+                        : band().GetMaskBand();
+  }
+  int GetMaskFlags() override {
+    const int flags = band().GetMaskFlags();
+    return flags == GMF_ALL_VALID ? GDALRasterBand::GetMaskFlags() : flags;  // NOLINT(bugprone-parent-virtual-call)
+  }
   int IGetDataCoverageStatus(int x, int y, int width, int height, int stop_mask, double* percentage) override {
     return band().GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);
   }

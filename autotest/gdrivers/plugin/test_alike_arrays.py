@@ -219,3 +219,18 @@ def test_the_largest_set_is_found_among_many(store):
     for name in ("b10", "b2", "b1"):
         write_v3(f"{store}/{name}", data, (2, 3), names=["y", "x"])
     assert descriptions(gdal.OpenEx(store, open_options=OPTION)) == ["b1", "b2", "b10"]
+
+
+def test_an_alpha_band_is_the_mask_of_the_bands_of_other_arrays(store):
+    source = gdal.GetDriverByName("MEM").Create("", 4, 3, 4, gdal.GDT_Byte)
+    interpretations = (gdal.GCI_RedBand, gdal.GCI_GreenBand, gdal.GCI_BlueBand, gdal.GCI_AlphaBand)
+    for band, interpretation in enumerate(interpretations):
+        source.GetRasterBand(band + 1).SetColorInterpretation(interpretation)
+        source.GetRasterBand(band + 1).Fill(9)
+    source.GetRasterBand(4).WriteArray(np.full((1, 4), 255, "u1"))
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["SINGLE_ARRAY=NO"])
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    of_dataset = gdal.GMF_ALPHA | gdal.GMF_PER_DATASET
+    assert [dataset.GetRasterBand(band).GetMaskFlags() for band in range(1, 5)] == [of_dataset] * 3 + [gdal.GMF_ALL_VALID]
+    mask = dataset.GetRasterBand(1).GetMaskBand().ReadAsArray()
+    assert mask[0].min() == 255 and mask[1].max() == 9
