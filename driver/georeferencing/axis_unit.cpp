@@ -85,6 +85,12 @@ AxisUnitFactor MakeFactor(double size, double size_in_srs) {
   return {std::fabs(factor - 1) < 1e-9 ? 1 : factor};
 }
 
+/// Returns the height of the satellite above the ellipsoid, in metres, of a view from space; 0 for other CRSs.
+double GetSatelliteHeight(const OGRSpatialReference& srs) {
+  // PROJ reports an error for parameters of a CRS without a projection.
+  return srs.IsProjected() ? srs.GetNormProjParm(SRS_PP_SATELLITE_HEIGHT, 0) : 0;
+}
+
 /// Angles at the satellite are at most one or two tenths of a radian, and lengths thousands of metres.
 bool AreScanAngles(double largest, double height) {
   return height > 0 && largest < 1;
@@ -94,7 +100,7 @@ std::optional<AxisUnitFactor> FindLinearFactor(const std::string& unit, double l
                                                const OGRSpatialReference& srs) {
   const char* name = nullptr;
   const double of_srs = srs.GetLinearUnits(&name);
-  const double height = srs.GetNormProjParm(SRS_PP_SATELLITE_HEIGHT, 0);
+  const double height = GetSatelliteHeight(srs);
   const double length = GetMetresOfUnit(unit);
   const bool is_own = length == 0 && name && IsEqualIgnoringCase(unit, name);
   const bool is_missing = IsMissing(unit);

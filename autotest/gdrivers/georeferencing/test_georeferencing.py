@@ -371,3 +371,31 @@ def test_a_single_row_or_column_keeps_its_place(store, convention, size):
     source.SetGeoTransform((100, 10, 0, 200, 0, -10))
     gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"GEOREFERENCING_CONVENTION={convention}"])
     assert gdal.Open(store).GetGeoTransform() == (100, 10, 0, 200, 0, -10)
+
+
+# --- CRSs of other kinds -----------------------------------------------------------------------------------------------
+
+OTHER_KINDS = {
+    "engineering": 'ENGCRS["Site",EDATUM["Site datum"],CS[Cartesian,2],AXIS["x",east],AXIS["y",north],LENGTHUNIT["metre",1]]',
+    "local": 'LOCAL_CS["Site",UNIT["metre",1],AXIS["Easting",EAST],AXIS["Northing",NORTH]]',
+    "geocentric": "EPSG:4978",
+    "rotated": "+proj=ob_tran +o_proj=longlat +o_lat_p=30 +o_lon_p=0 +lon_0=10 +datum=WGS84 +type=crs",
+    "compound": "EPSG:32633+5773",
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_KINDS)
+@pytest.mark.parametrize("version", [2, 3])
+def test_other_kinds_of_crs_are_kept_without_a_word(tmp_path, kind, version):
+    srs = osr.SpatialReference()
+    srs.SetFromUserInput(OTHER_KINDS[kind])
+    path = str(tmp_path / "a.zarr")
+    with collect_errors() as errors:
+        dataset = gdal.GetDriverByName("Zarr").Create(path, 4, 3, 1, gdal.GDT_Byte, [f"FORMAT=ZARR_V{version}"])
+        dataset.SetSpatialRef(srs)
+        dataset.SetGeoTransform((10, 0.5, 0, 20, 0, -0.5))
+        del dataset
+        dataset = gdal.Open(path)
+        assert dataset.GetSpatialRef().IsSame(srs)
+        assert dataset.GetGeoTransform() == (10, 0.5, 0, 20, 0, -0.5)
+    assert errors == []
