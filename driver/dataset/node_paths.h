@@ -17,6 +17,9 @@ std::string GetNodeName(std::string_view path);
 std::string MakeGdalFullName(std::string_view path);
 /// Returns true if a name is valid for a node, as one component of a path.
 bool IsNodeName(std::string_view name);
+/// Resolves a name with slashes, as in CF 1.11, section 2.7: absolute, or relative to a group. Returns nullopt if it
+/// leads above the root.
+std::optional<std::string> ResolveNodePath(std::string_view group, std::string_view name);
 /// Returns true if `path` is the path of `node` or of a node below it.
 bool IsAtOrBelow(std::string_view path, std::string_view node);
 /// Returns the new path of a node when `from` moves to `to`, or nullopt if `path` is not at or below `from`.

@@ -66,3 +66,20 @@ def test_pixels_may_lack_a_position(store):
 def test_a_name_may_have_signs_of_xml(tmp_path):
     longitudes, _ = positions(write_packed(str(tmp_path / "a&b<c>'d.zarr")))
     assert longitudes == pytest.approx(LONGITUDES, abs=1e-9)
+
+
+@pytest.mark.parametrize("group", ["", "product", "product/support"])
+@pytest.mark.parametrize("form", ["/{0}", "{1}{0}"])
+def test_names_of_positions_may_be_paths(store, group, form):
+    """CF 1.11, section 2.7: absolute, or relative to the group of the array."""
+    write_packed(store)
+    names = [form.format(name, "../" * len(group.split("/")) if group else "./") for name in ("latitude", "longitude")]
+    path = f"{store}/{group}"
+    write_v3_group(f"{store}/product")
+    write_v3_group(path)
+    write_v3(f"{path}/w", np.zeros((ROWS, COLUMNS), "<u2"), names=["r", "c"], attributes={"coordinates": " ".join(names)})
+    array = f"/{group}/w".replace("//", "/")
+    assert positions(f'ZARR:"{store}":{array}')[0] == pytest.approx(LONGITUDES, abs=1e-9)
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    found = root.OpenMDArrayFromFullname(array).GetCoordinateVariables()
+    assert [variable.GetFullName() for variable in found] == ["/latitude", "/longitude"]

@@ -51,7 +51,12 @@ zarr::JsonNode NodeFinder::FindGroupAttributes(std::string_view path) {
 }
 
 std::optional<std::string> NodeFinder::FindUpwards(std::string group, const std::string& name) {
-  if (!IsNodeName(name) || hierarchy_.Probe("") == zarr::NodeKind::kArray) return std::nullopt;
+  if (hierarchy_.Probe("") == zarr::NodeKind::kArray) return std::nullopt;
+  if (name.find('/') != name.npos) {
+    auto path = ResolveNodePath(group, name);
+    return path && LookFor(*path).array ? path : std::nullopt;
+  }
+  if (!IsNodeName(name)) return std::nullopt;
   for (;; group = GetParentPath(group)) {
     std::string path = zarr::JoinKey(group, name);
     const FoundNode found = LookFor(path);

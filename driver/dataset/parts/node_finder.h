@@ -49,7 +49,8 @@ class NodeFinder {
   /// the error if the node could not be read. In a remote store, bytes that cannot be decoded count as unreadable.
   void Tolerate(const zarr::Error& error);
   /// Returns the path of the array with that name in a group, or in the nearest ancestor that has one. A broken array
-  /// ends the search, with the warning of LookFor. Throws zarr::Error(io).
+  /// ends the search, with the warning of LookFor. A name with slashes is resolved like ResolveNodePath. Throws
+  /// zarr::Error(io).
   std::optional<std::string> FindUpwards(std::string group, const std::string& name);
 
   /// Sets the function that finds the dataset's root in a larger store, if the dataset is a part of one: its

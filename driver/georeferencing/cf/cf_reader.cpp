@@ -67,22 +67,6 @@ std::string GetGridMappingName(const std::string& text, const zarr::Array& array
   return first;
 }
 
-/// Resolves a name with slashes, relative to a group. Returns nullopt if it leads above the root.
-std::optional<std::string> Resolve(std::string group, const std::string& name) {
-  if (name.starts_with('/')) group.clear();
-  const CPLStringList steps(CSLTokenizeString2(name.c_str(), "/", 0));
-  for (int i = 0; i < steps.size(); ++i) {
-    const std::string step = steps[i];
-    if (step == ".." && group.empty()) return std::nullopt;
-    if (step == "..") {
-      group = GetParentPath(group);
-    } else if (step != ".") {
-      group = zarr::JoinKey(group, step);
-    }
-  }
-  return group;
-}
-
 std::optional<zarr::JsonNode> GetAttributes(const zarr::Array* array) {
   if (!array || !array->metadata().attributes.IsObject()) return std::nullopt;
   return array->metadata().attributes;
@@ -94,7 +78,7 @@ FoundNode FindVariable(const GeoContext& context, const std::string& name) {
   if (name.empty()) return {};
   const std::string group = context.GetGroupPath();
   if (name.find('/') != std::string::npos) {
-    const auto path = Resolve(group, name);
+    const auto path = ResolveNodePath(group, name);
     return path ? context.nodes.finder().LookFor(*path, true) : FoundNode();
   }
   FoundNode found;

@@ -105,8 +105,8 @@ void RasterCoordinates::PrefetchBounds(std::span<const std::shared_ptr<GDALMDArr
 std::string RasterCoordinates::GetPathOfBounds(const GDALMDArray& coordinates) {
   const auto attribute = FindAttribute(coordinates, kBoundsAttribute);
   const char* name = attribute ? attribute->ReadAsString() : nullptr;
-  if (!name || !IsNodeName(name)) return "";
-  return zarr::JoinKey(GetParentPath(coordinates.GetFullName().substr(1)), name);
+  if (!name || !*name) return "";
+  return ResolveNodePath(GetParentPath(coordinates.GetFullName().substr(1)), name).value_or("");
 }
 
 std::shared_ptr<GDALMDArray> RasterCoordinates::FindBounds(const GDALMDArray& coordinates) const {
