@@ -30,13 +30,26 @@ std::string Join(const Sizes& sizes) {
   return text;
 }
 
-/// Reads the sizes given by an option. Two sizes are for the last two dimensions; the others come from `otherwise`.
-std::optional<Sizes> GetSizes(const CreationOptions& options, const char* name, const Sizes& otherwise) {
+/// The default lengths of chunks, and the position of the first of the two dimensions that have maps: the last two,
+/// unless the bands of a raster go last.
+struct DefaultLengths {
+  const Sizes& chunk;
+  std::ptrdiff_t plane;
+};
+
+std::ptrdiff_t FindPlane(const std::vector<NewDimension>& dimensions) {
+  const auto y = std::ranges::find(dimensions, "Y", &NewDimension::usual_name);
+  return y == dimensions.end() ? std::ssize(dimensions) - 2 : y - dimensions.begin();
+}
+
+/// Reads the sizes given by an option. Two sizes are for the dimensions of maps; the others come from `defaults`.
+std::optional<Sizes> GetSizes(const CreationOptions& options, const char* name, const DefaultLengths& defaults) {
+  const Sizes& otherwise = defaults.chunk;
   std::optional<Sizes> sizes = options.GetSizes(name);
   if (!sizes) return std::nullopt;
   if (sizes->size() == 2 && otherwise.size() > 2) {
     Sizes all = otherwise;
-    std::copy(sizes->begin(), sizes->end(), all.end() - 2);
+    std::copy(sizes->begin(), sizes->end(), all.begin() + defaults.plane);
     return all;
   }
   if (sizes->size() != otherwise.size()) {
@@ -58,10 +71,10 @@ struct ChunkLengths {
   std::optional<Sizes> inner;
 };
 
-ChunkLengths GetLengths(const CreationOptions& options, const Sizes& default_chunk) {
-  const Sizes block = GetSizes(options, "BLOCKSIZE", default_chunk).value_or(default_chunk);
-  const auto inner = GetSizes(options, "SHARD_CHUNK_SHAPE", default_chunk);
-  const auto shard = GetSizes(options, "SHARD_SHAPE", default_chunk);
+ChunkLengths GetLengths(const CreationOptions& options, const DefaultLengths& defaults) {
+  const Sizes block = GetSizes(options, "BLOCKSIZE", defaults).value_or(defaults.chunk);
+  const auto inner = GetSizes(options, "SHARD_CHUNK_SHAPE", defaults);
+  const auto shard = GetSizes(options, "SHARD_SHAPE", defaults);
   if (inner && shard) FailOption("SHARD_SHAPE", "nothing beside SHARD_CHUNK_SHAPE", Join(*shard));
   if (inner && !options.Has("BLOCKSIZE")) {
     FailOption("SHARD_CHUNK_SHAPE", "BLOCKSIZE, the shape of a shard, to be given too", Join(*inner));
@@ -178,7 +191,7 @@ zarr::ArrayMetadata MakeArrayMetadata(ZarrFormat format, const std::vector<NewDi
   }
   if (format == ZarrFormat::kV1) array.dimension_names.clear();  // v1 cannot store them
   array.data_type = MakeDataType(type, options, format);
-  const ChunkLengths lengths = GetLengths(options, default_chunk);
+  const ChunkLengths lengths = GetLengths(options, {default_chunk, FindPlane(dimensions)});
   array.chunk_grid = MakeGrid(options, dimensions, lengths.outer, format);
   CheckChunkSize(options, lengths.inner ? ToShape(*lengths.inner) : array.chunk_grid.max_chunk_shape(),
                  array.data_type);

@@ -209,6 +209,17 @@ def test_blocksize_is_the_chunk_the_shard_or_the_inner_chunk(store):
     assert sharding_of(shard) == [1, 16, 32]
 
 
+def test_two_lengths_are_for_rows_and_columns_wherever_the_bands_are(store):
+    v3 = ["FORMAT=ZARR_V3", "INTERLEAVE=PIXEL"]
+    assert document_of(store + "0", ["INTERLEAVE=PIXEL", "BLOCKSIZE=20,30"])["chunks"] == [20, 30, 3]
+    shard = document_of(store + "1", [*v3, "BLOCKSIZE=32,64", "SHARD_CHUNK_SHAPE=16,32"])
+    assert shard["chunk_grid"]["configuration"]["chunk_shape"] == [32, 64, 3]
+    assert sharding_of(shard) == [16, 32, 3]
+    shard = document_of(store + "2", [*v3, "BLOCKSIZE=16,32", "SHARD_SHAPE=32,64"])
+    assert shard["chunk_grid"]["configuration"]["chunk_shape"] == [32, 64, 3]
+    assert sharding_of(shard) == [16, 32, 3]
+
+
 def test_default_codecs_suit_the_format(store):
     """Bits are shuffled. In v2, where all readers have that filter, integers are saved as differences."""
     document = document_of(store, [])
