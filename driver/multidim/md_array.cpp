@@ -23,6 +23,7 @@
 #include "driver/multidim/group.h"
 #include "driver/multidim/stale_overviews.h"
 #include "driver/multidim/structural_info.h"
+#include "driver/types/kept_text.h"
 #include "driver/types/missing_strings.h"
 #include "zarrlib/hierarchy/editing/waiting_attributes.h"
 #include "zarrlib/hierarchy/stale_regions.h"
@@ -105,17 +106,24 @@ void Update(T* value, T now) {
   if (!(*value == now)) *value = std::move(now);
 }
 
+/// Returns the text of an element of text.
+const char* GetText(const GdalElement& element) {
+  const char* text = nullptr;
+  std::memcpy(&text, element.data(), sizeof(text));
+  return text ? text : "";
+}
+
 bool AreSame(const GdalElement* a, const GdalElement* b) {
   if (!a || !b) return a == b;
-  if (a->type().GetClass() == GEDTC_STRING) {
-    const auto get_text = [](const GdalElement& element) {
-      const char* text = nullptr;
-      std::memcpy(&text, element.data(), sizeof(text));
-      return std::string_view(text ? text : "");
-    };
-    return get_text(*a) == get_text(*b);
-  }
+  if (a->type().GetClass() == GEDTC_STRING) return std::string_view(GetText(*a)) == GetText(*b);
   return a->type() == b->type() && std::memcmp(a->data(), b->data(), a->type().GetSize()) == 0;
+}
+
+/// Returns the address of a nodata value; for a text, one that stays valid if it can be kept.
+const void* GetLastingAddress(const GdalElement& nodata) {
+  const bool is_text = nodata.type().GetClass() == GEDTC_STRING;
+  const char* const* const kept = is_text ? KeepText(GetText(nodata)) : nullptr;
+  return kept ? static_cast<const void*>(kept) : nodata.data();
 }
 
 std::string GetArrayName(const SharedResource& resource, const zarr::Array& array) {
@@ -227,7 +235,10 @@ void MDArray::Load() {
   Update(&filename_, std::move(filename));
   LoadStructuralInfo();
   auto nodata = FindNodata(*array_, *form_, resource_->options().fill_value_use);
-  if (!AreSame(nodata_.get(), nodata.get())) nodata_ = std::move(nodata);
+  if (!AreSame(nodata_.get(), nodata.get())) {
+    nodata_ = std::move(nodata);
+    nodata_address_ = nodata_ ? GetLastingAddress(*nodata_) : nullptr;
+  }
   Update(&unit_, GetUnitName(metadata));
   Update(&offset_, GetNumberAttribute(kOffsetAttribute));
   Update(&scale_, GetNumberAttribute(kScaleAttribute));

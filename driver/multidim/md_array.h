@@ -71,7 +71,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// as which missing elements are read.
   const void* GetRawNoDataValue() const override {
     TakeProperties();
-    return nodata_ ? nodata_->data() : nullptr;
+    return nodata_address_;
   }
   const std::string& GetUnit() const override {
     TakeProperties();
@@ -280,6 +280,12 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::vector<std::string> FindOverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 
+  /// Which pointers are taken as a nodata value of text: during a copy, not those of drivers that may give other bytes.
+  enum class TextNodata { kAny, kKeptText, kNone };
+  static TextNodata GetTextNodata(GDALDataset* source_dataset, const GDALMDArray& source);
+  /// Returns false for what GDAL gives as a nodata value in a copy if it may not be one.
+  bool CanBeNodata(const void* value) const;
+
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
   std::shared_ptr<OGRSpatialReference> of_copied_axes_;  // the CRS implied by the axes of the source of a copy
@@ -296,6 +302,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   std::shared_ptr<const CoordinateSet> coordinates_;
   CPLStringList structural_info_;
   std::unique_ptr<GdalElement> nodata_;
+  const void* nodata_address_ = nullptr;  // of the kept text, if it is one
   std::string unit_;
   std::optional<double> offset_;
   std::optional<double> scale_;
@@ -303,6 +310,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool is_new_ = false;
   bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
+  TextNodata text_nodata_ = TextNodata::kAny;
   std::set<std::string> created_attributes_;  // created by CreateAttribute of this object
   std::optional<WriteConventions> conventions_;
   mutable std::mutex overviews_mutex_;  // for the two members below

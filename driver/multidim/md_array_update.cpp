@@ -236,6 +236,7 @@ bool MDArray::SetScale(double scale, GDALDataType) {
 }
 
 bool MDArray::SetRawNoDataValue(const void* value) {
+  if (!CanBeNodata(value)) return true;
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     ChangeNodata(value);

@@ -15,6 +15,7 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/nodata_writer.h"
+#include "driver/types/kept_text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -106,9 +107,23 @@ bool MDArray::LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray&
       Activity::kWriting);
 }
 
+MDArray::TextNodata MDArray::GetTextNodata(GDALDataset* source_dataset, const GDALMDArray& source) {
+  const bool is_text = source.GetDataType().GetClass() == GEDTC_STRING;
+  if (!is_text || AsOwnArray(&source) || IsOfDriver(source_dataset, "MEM")) return TextNodata::kAny;
+  return IsOfDriver(source_dataset, "VRT") ? TextNodata::kKeptText : TextNodata::kNone;
+}
+
+bool MDArray::CanBeNodata(const void* value) const {
+  if (text_nodata_ == TextNodata::kAny || !value) return true;
+  if (text_nodata_ == TextNodata::kKeptText && IsKeptText(*static_cast<const char* const*>(value))) return true;
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: the nodata value is not copied: GDAL does not give its text",
+           GetFullName().c_str());
+  return false;
+}
+
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
                        GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
-  const bool has_chunks = Guard(
+  const bool is_prepared = Guard(
       false,
       [&] {
         CheckCanBeCopied(source_dataset, *source);
@@ -118,17 +133,21 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
         return CopyHiddenAttributes(*source);
       },
       Activity::kWriting);
-  if (has_chunks && LeftOutValues::Note(source->GetFullName(), array_->path())) {
-    const bool copied = CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
-    return copied && LeaveOutAttributes(source_dataset, *source);
-  }
+  if (!is_prepared) return false;
+  // For an array without elements, GDAL's loop over chunks would divide by zero.
+  const bool has_values =
+      zarr::ComputeProduct(array_->shape()) > 0 && !LeftOutValues::Note(source->GetFullName(), array_->path());
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
-  if (!has_chunks ||
-      !GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)) {
-    return false;
-  }
-  LeaveOutAttributes(source_dataset, *source);
+  text_nodata_ = GetTextNodata(source_dataset, *source);
+  const bool is_copied =
+      has_values
+          ? GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)
+          : CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
+  text_nodata_ = TextNodata::kAny;
+  if (!is_copied) return false;
+  const bool is_corrected = LeaveOutAttributes(source_dataset, *source);
+  if (!has_values || !is_corrected) return is_corrected;
   // Unless the copy is strict, GDAL continues after a failed read, and leaves out the unreadable part. Some sources do
   // not report an error then.
   if (!failures.failed() && written_ - written_before >= zarr::ComputeProduct(array_->shape())) return true;
