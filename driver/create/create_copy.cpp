@@ -93,8 +93,13 @@ PlaneNames GetPlaneNames(const RasterDataset& copy) {
 /// Copies the parts that GDAL's functions leave out. `original` is the dataset that `source` may be a view of.
 bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* copy, const NetcdfItems& items,
               bool has_side_files, CopyInProgress* progress) {
-  const auto* raster = AsRasterDataset(copy);
+  auto* raster = AsRasterDataset(copy);
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
+  if (raster && items.have_other_sign() && raster->SaveAll(false) != CE_None) return false;
+  if (!raster && items.have_other_sign()) {
+    CPLError(CE_Warning, CPLE_NotSupported, "%s: _Unsigned is not copied: the copy has the numbers that GDAL shows",
+             source.GetDescription());
+  }
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
     const PlaneNames copied = raster ? GetPlaneNames(*raster) : items.plane_names();

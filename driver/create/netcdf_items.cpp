@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
@@ -26,6 +27,9 @@ using zarr::JsonNode;
 constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
 constexpr const char* kPrefix = "NETCDF_DIM_";
 constexpr const char* kVariable = "NETCDF_VARNAME";
+constexpr const char* kUnsigned = "_Unsigned";
+/// The transform of rasterio. GDAL may have turned the rows round, and the copy has its own.
+constexpr const char* kTransform = "transform";
 
 /// Attributes of coordinates that do not apply to the copy: their targets are not copied, or the copy has its own.
 constexpr std::string_view kNotCopied[] = {
@@ -40,6 +44,12 @@ std::vector<std::string> SplitList(std::string text) {
   if (text.starts_with('{') && text.ends_with('}')) text = text.substr(1, text.size() - 2);
   const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
   return {items.List(), items.List() + items.size()};
+}
+
+/// Returns true for the rows of an affine matrix, perhaps without the last one.
+bool IsMatrix(const std::string& text) {
+  const std::size_t count = SplitList(text).size();
+  return count == 6 || count == 9;
 }
 
 bool IsSameValue(const std::string& a, const std::string& b) {
@@ -140,9 +150,11 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   if (band_items_.empty()) return;
   variable_ = band_items_[0].FetchNameValueDef(kVariable, "");
   grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
+  unsigned_ = FindOtherSign(source.GetRasterBand(1)->GetRasterDataType());
   are_unpacked_ = AreUnpacked(*source.GetRasterBand(1));
   double transform[6];
-  if (source.GetGeoTransform(transform) == CE_None) {
+  has_transform_ = source.GetGeoTransform(transform) == CE_None;
+  if (has_transform_) {
     plane_names_ = FindNamesOfPlane();
     row_latitudes_ = ReadRowLatitudes(source, transform);
   }
@@ -162,6 +174,14 @@ std::string NetcdfItems::GetAttribute(const std::string& variable, const char* n
 std::string NetcdfItems::GetUnit(std::size_t band) const {
   if (!units_[band].empty()) return units_[band];
   return band_items_[band].FetchNameValueDef(kUnitsAttribute, GetAttribute(variable_, kUnitsAttribute).c_str());
+}
+
+std::string NetcdfItems::FindOtherSign(GDALDataType type) const {
+  const std::string text = band_items_[0].FetchNameValueDef(kUnsigned, GetAttribute(variable_, kUnsigned).c_str());
+  const auto is_unsigned = FindUnsigned(JsonNode::MakeString(text));
+  const bool contradicts =
+      is_unsigned && GDALDataTypeIsInteger(type) && *is_unsigned == (GDALDataTypeIsSigned(type) != 0);
+  return contradicts ? text : "";
 }
 
 bool NetcdfItems::AreUnpacked(GDALRasterBand& band) const {
@@ -270,6 +290,8 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
     const bool is_own = !variable_.empty() && variable == variable_;
     const std::string shown(is_own ? name.substr(hash + 1) : name);
     if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
+    if (is_own && have_other_sign() && shown == kUnsigned) continue;
+    if (is_own && has_transform_ && shown == kTransform && IsMatrix(std::string(value))) continue;
     const bool is_packed = is_own && are_unpacked_ && IsRangeOfPacked(shown);
     list.SetNameValue(shown.c_str(), is_packed ? Unpack(std::string(value)).c_str() : std::string(value).c_str());
   }
@@ -283,7 +305,8 @@ CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
     const auto [name, value] = SplitItem(band_items_[band][i]);
     const std::string text(value);
     const bool is_unit = name == kUnitsAttribute && text == units_[band];
-    const bool is_value = IsValueOfBand(name) && name != kUnitsAttribute;
+    const bool is_sign = have_other_sign() && name == kUnsigned;
+    const bool is_value = is_sign || (IsValueOfBand(name) && name != kUnitsAttribute);
     const bool is_of_variable = GetAttribute(variable_, std::string(name).c_str()) == text && !variable_.empty();
     if (is_unit || is_value || is_of_variable || name.starts_with(kPrefix) || name == kVariable) continue;
     list.SetNameValue(std::string(name).c_str(), text.c_str());
@@ -329,9 +352,10 @@ JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& 
 
 void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& path) const {
   const auto array = variable_.empty() ? nullptr : resource.finder().FindArray(path);
-  if (!array || !array->metadata().attributes.IsObject()) return;
+  if (!array) return;
+  const JsonNode& attributes = array->metadata().attributes;
   zarr::JsonMembers changed;
-  for (const auto& [name, value] : array->metadata().attributes.GetMembers()) {
+  for (const auto& [name, value] : attributes.IsObject() ? attributes.GetMembers() : zarr::JsonMembers()) {
     if (!value.IsString()) continue;
     const std::size_t hash = name.find('#');
     const std::string variable = hash == name.npos ? variable_ : name.substr(0, hash);
@@ -343,6 +367,7 @@ void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& pa
         is_range ? ParseValue(name, value.AsString()) : MakeValue(variable, attribute, value.AsString());
     if (!typed.IsString()) changed.emplace_back(name, typed);
   }
+  if (have_other_sign()) changed.emplace_back(kUnsigned, JsonNode::MakeString(unsigned_));
   if (changed.empty()) return;
   resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
     for (const auto& [name, value] : changed) changes.SetMember(name, value);

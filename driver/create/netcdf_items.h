@@ -37,6 +37,9 @@ class NetcdfItems {
   /// Returns the unit of a band, counted from 0: its own, otherwise the one in the items, which remain unchanged in
   /// windows and other sizes.
   std::string GetUnit(std::size_t band) const;
+  /// Returns true if `_Unsigned` gives the integers another sign than GDAL does, which does not use it. The copied
+  /// values would be converted, and clamped, if the copy had that attribute before them.
+  bool have_other_sign() const { return !unsigned_.empty(); }
   /// Returns the names of the coordinate variables along X and Y, or X and Y if they are unknown.
   PlaneNames plane_names() const { return plane_names_.value_or(PlaneNames()); }
   /// Adds the attributes of the source's variables to band dimensions.
@@ -49,7 +52,8 @@ class NetcdfItems {
   /// Coordinates that existed before the copy are left alone. Throws zarr::Error.
   void WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const;
   /// Converts attributes of the array at a path, a copy of the variable, that were copied as text, to numbers and lists
-  /// if they have these types in the source. Throws zarr::Error.
+  /// if they have these types in the source. Adds `_Unsigned` if they `have_other_sign`: all values must have been
+  /// written. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
 
  private:
@@ -74,6 +78,8 @@ class NetcdfItems {
   zarr::JsonNode MakeValue(const std::string& variable, const std::string& attribute, const std::string& text) const;
   /// Returns true if the plane's names are those of band dimensions.
   bool AreOfBands(const PlaneNames& names) const;
+  /// Returns `_Unsigned` of the variable if it contradicts the type of a band, otherwise "".
+  std::string FindOtherSign(GDALDataType type) const;
   /// Returns true if the values are packed in the variable, but not in the raster.
   bool AreUnpacked(GDALRasterBand& band) const;
   /// Converts the numbers of an item about packed values to unpacked numbers.
@@ -88,8 +94,10 @@ class NetcdfItems {
   std::vector<double> row_latitudes_;  // the first row's first; empty if they are evenly spaced
   std::string variable_;
   std::string grid_mapping_;
+  std::string unsigned_;  // see FindOtherSign
   bool are_understood_ = false;
   bool are_unpacked_ = false;
+  bool has_transform_ = false;
   std::optional<PlaneNames> plane_names_;
   std::vector<Dimension> dimensions_;              // the slowest first
   std::vector<std::vector<std::size_t>> indices_;  // of each band

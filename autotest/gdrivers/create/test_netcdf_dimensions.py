@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal, osr
 
 TIMES, LEVELS = [0, 1, 2, 3], [1000, 850, 500]
@@ -135,3 +136,15 @@ def test_a_netcdf_file_becomes_the_cube_that_it_was(store, tmp_path):
     assert document["dimension_names"] == ["time", "level", "lat", "lon"]
     assert read_coordinates(store, "time")[0] == TIMES and read_coordinates(store, "level")[0] == LEVELS
     np.testing.assert_array_equal(gdal.Open(f'ZARR:"{store}":/a').ReadAsArray()[:, 0, 0], np.arange(12))
+
+
+@pytest.mark.parametrize("transform, is_kept", [("{1,0,0,0,1,56,0,0,1}", False), ("{1,0,0,0,1,56}", False), ("linear", True)])
+def test_the_transform_of_rasterio_is_left_out(store, transform, is_kept):
+    """GDAL may have turned the rows round, so that it contradicts that of the raster."""
+    source = make_cube({**ITEMS, "t#transform": transform})
+    with collect_errors() as errors:
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["ARRAY_NAME=t"])
+        assert gdal.Open(f'ZARR:"{store}":/t').GetGeoTransform() == source.GetGeoTransform()
+    assert errors == []
+    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("t")
+    assert ("transform" in [attribute.GetName() for attribute in array.GetAttributes()]) == is_kept

@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 import pytest
+from classic_netcdf import write_variable
 from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group
@@ -119,3 +120,27 @@ def test_text_that_was_cut_within_a_letter_keeps_the_others(store, tmp_path):
     )
     gdal.Translate(store, str(raster), format="Zarr", creationOptions=["ARRAY_NAME=a"])
     assert read_attributes(store, "a")["name"] == "Temp\u00e9rature caf\ufffd"
+
+
+@pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL's netCDF driver is needed")
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("dtype", [">i2", ">i4"])
+def test_integers_that_an_attribute_makes_unsigned_keep_their_bits(store, tmp_path, version, dtype):
+    """GDAL's netCDF driver shows those of four bytes as signed in rasters."""
+    numbers = np.array([[-3, -2], [1, 7]], dtype)
+    source = str(write_variable(tmp_path / "a.nc", "flags", numbers, ["y", "x"], {"_Unsigned": "true"}))
+    gdal.Translate(store, source, format="Zarr", creationOptions=["FORMAT=" + version, "ARRAY_NAME=flags"])
+    assert read_attributes(store, "flags")["_Unsigned"] == "true"
+    rows = gdal.Open(store).ReadAsArray()[::-1]  # GDAL shows the last row first
+    np.testing.assert_array_equal(rows, numbers.view(dtype.replace("i", "u")))
+
+
+@pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL's netCDF driver is needed")
+def test_such_integers_in_an_array_for_each_band_stay_signed(store, tmp_path):
+    numbers = np.array([[[-3, -2], [1, 7]]] * 2, ">i4")
+    source = str(write_variable(tmp_path / "a.nc", "flags", numbers, ["t", "y", "x"], {"_Unsigned": "true"}))
+    with collect_errors() as errors:
+        gdal.Translate(store, source, format="Zarr", creationOptions=["SINGLE_ARRAY=NO", "ARRAY_NAME=flags"])
+    assert [text for _, text in errors if "_Unsigned is not copied" in text]
+    copied = gdal.OpenEx(store, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"]).ReadAsArray()
+    np.testing.assert_array_equal(copied[:, ::-1], numbers)
