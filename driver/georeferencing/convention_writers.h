@@ -56,11 +56,15 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
 /// it. It gets its own dimensions if the coordinates of its current ones are correct, or would be correct, only for
 /// other arrays.
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
-/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays also use.
+/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays also use, or that
+/// are described as something else than places.
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place);
 /// Creates the coordinate arrays of X and Y next to the array, or removes them if they would be wrong. Returns a
 /// function that writes their values (centres of pixels). Call it while the target exists.
 std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place);
+/// Removes the attributes by which the coordinates imply a CRS, if this driver wrote them. Throws Error(unsupported) if
+/// they are another program's, or if other arrays use the coordinates.
+void ForgetCoordinateWords(const GeoTarget& target);
 /// Adds the CF attributes that describe the coordinates to the coordinate arrays, if any.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);
 

@@ -80,7 +80,7 @@ RasterGeoreferencing::Stored RasterGeoreferencing::Read() const {
   const auto& dimensions = raster_.array->GetDimensions();
   const GeoContext context{*raster_.resource, view.array(), dimensions.empty() ? nullptr : dimensions[axes().x].get(),
                            view.knows_axes()};
-  if (view.knows_axes() || dimensions.size() < 2 || MayBeRasterAxes(*raster_.array, axes())) {
+  if (CanHaveSpatialRef()) {
     stored.srs = ReadSpatialRef(context, &stored.srs_contradicted);
   }
   if (!stored.srs && axes().y < dimensions.size()) {
@@ -89,6 +89,11 @@ RasterGeoreferencing::Stored RasterGeoreferencing::Read() const {
   ReadTransform(context, &stored);
   stored.registration = ReadRegistration(context);
   return stored;
+}
+
+bool RasterGeoreferencing::CanHaveSpatialRef() const {
+  return raster_.view.knows_axes() || raster_.array->GetDimensions().size() < 2 ||
+         MayBeRasterAxes(*raster_.array, axes());
 }
 
 void RasterGeoreferencing::ReadTransform(const GeoContext& context, Stored* stored) const {
@@ -219,6 +224,10 @@ CPLErr RasterGeoreferencing::SetTransform(const std::optional<GeoTransform>& tra
 }
 
 CPLErr RasterGeoreferencing::SetSpatialRef(const OGRSpatialReference* srs) {
+  if (srs && !srs->IsEmpty() && !CanHaveSpatialRef()) {
+    CPLError(CE_Warning, CPLE_NotSupported, "%s: GDAL will not find this CRS: its axes are not those of places",
+             raster_.array->GetFullName().c_str());
+  }
   SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
   std::swap(srs_, fresh);
   Stored shown;

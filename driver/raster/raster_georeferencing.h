@@ -87,6 +87,8 @@ class RasterGeoreferencing {
   /// stored one.
   CPLErr Save(const std::optional<Part>& set);
   Stored Read() const;
+  /// Returns false if a CRS would not be found again, because the axes are known to be others than X and Y.
+  bool CanHaveSpatialRef() const;
   void ReadTransform(const GeoContext& context, Stored* stored) const;
   void Show(Stored stored);
   /// Updates the parts that differ in the store, except the part that was set. Returns false if a transform is stored

@@ -308,3 +308,49 @@ def test_coordinates_are_written_in_the_angular_unit_of_the_crs(store, crs, unit
     assert errors == []
     with open(f"{store}/X/zarr.json") as file:
         assert json.load(file)["attributes"]["units"] == unit
+
+
+def make_depths(store):
+    write_v3_group(store)
+    write_v3(f"{store}/t", np.arange(15.0).reshape(3, 5), names=["obs", "z"])
+    write_v3(f"{store}/z", np.arange(5.0) * 10, names=["z"], attributes={"standard_name": "depth", "positive": "down", "units": "m"})
+
+
+def test_a_transform_replaces_no_coordinates_of_other_quantities(store):
+    make_depths(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/t', gdal.OF_RASTER | gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="z: expected coordinates of places"):
+        dataset.SetGeoTransform((500000, 10, 0, 6000000, 0, -10))
+    del dataset
+    depths = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("z")
+    np.testing.assert_array_equal(depths.ReadAsArray(), np.arange(5.0) * 10)
+
+
+def test_a_crs_that_will_not_be_found_gives_a_warning(store):
+    make_depths(store)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32633)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/t', gdal.OF_RASTER | gdal.OF_UPDATE)
+    with collect_errors() as errors:
+        dataset.SetSpatialRef(srs)
+    assert [text for _, text in errors if "/t: GDAL will not find this CRS" in text]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("epsg", [4326, 4258])
+def test_the_crs_of_longitudes_and_latitudes_is_removed(store, version, epsg):
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(epsg)
+    srs.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+    transform = (10, 0.1, 0, 50, 0, -0.1)
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 20, 10, 1, gdal.GDT_Byte, [f"FORMAT=ZARR_V{version}"])
+    dataset.SetSpatialRef(srs)
+    dataset.SetGeoTransform(transform)
+    dataset = None
+    gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE).SetSpatialRef(None)
+    dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
+    assert dataset.GetSpatialRef() is None
+    assert dataset.GetGeoTransform() == pytest.approx(transform)
+    dataset.SetSpatialRef(srs)
+    dataset = None
+    assert gdal.Open(store).GetSpatialRef().IsSame(srs)

@@ -180,4 +180,16 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
   if (!(described == attributes)) Save(target, path, attributes, described);
 }
 
+bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
+  const auto array = target.array.resource()->finder().FindArray(path);
+  return array && AreOwnWords(array->metadata().attributes, is_x);
+}
+
+void RemoveOwnWords(const GeoTarget& target, const std::string& path) {
+  const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
+  JsonNode rest = attributes;
+  for (const char* name : {kStandardName, kLongName, kUnitsAttribute, kAxis}) rest = CopyWithoutMember(rest, name);
+  Save(target, path, attributes, rest);
+}
+
 }  // namespace gdal_zarr

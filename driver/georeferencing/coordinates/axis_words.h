@@ -15,6 +15,11 @@ namespace gdal_zarr {
 /// changed, and a warning is issued.
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
 
+/// Returns true if this driver has described the coordinates at a path for a CRS. Throws zarr::Error.
+bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x);
+/// Removes the attributes that DescribeAxis adds. Throws zarr::Error.
+void RemoveOwnWords(const GeoTarget& target, const std::string& path);
+
 /// Returns true if there are coordinates at a path that are declared to be those of another kind of SRS, such as angles
 /// for a projected one. Throws zarr::Error.
 bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);

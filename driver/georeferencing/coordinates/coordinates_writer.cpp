@@ -9,6 +9,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/axis_words.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
@@ -188,6 +189,15 @@ std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const 
   return is_axis ? array : nullptr;
 }
 
+/// Throws for coordinates that a transform would replace or remove although they are times, depths or another quantity.
+void CheckAreOfPlaces(const GeoTarget& target, const Axis& axis) {
+  if (!FindRemovable(target, axis)) return;
+  if (ReadAxisClaim(target.array.OpenOther(axis.path)->gdal_array()) != AxisClaim::kOther) return;
+  throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axis.path, "",
+                    "expected coordinates of places, which a transform replaces, got coordinates that are described as "
+                    "something else");
+}
+
 /// Returns true, with a warning, if other arrays get or lose a CRS when their coordinates are described as those of
 /// another one: angles imply a CRS by themselves.
 bool WouldChangeOthers(const GeoTarget& target, const OGRSpatialReference& srs) {
@@ -273,6 +283,9 @@ void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {
 
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
   if (!HasPlaceForCoordinates(target)) return;
+  for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
+    CheckAreOfPlaces(target, MakeAxis(target, dimension));
+  }
   if (!FitsCoordinates(target, place.transform)) {
     for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
       const Axis axis = MakeAxis(target, dimension);
@@ -303,6 +316,22 @@ std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferenc
     if (x_array) WriteValues(target, x, x_array);
     if (y_array) WriteValues(target, y, y_array);
   };
+}
+
+void ForgetCoordinateWords(const GeoTarget& target) {
+  if (!HasPlaceForCoordinates(target)) return;
+  const auto& dimensions = target.array.gdal_array().GetDimensions();
+  if (!ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y])) return;
+  const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
+  const bool can_change = std::ranges::all_of(axes, [&](const Axis& axis) {
+    return HasOwnWords(target, axis.path, &axis == axes) && !IsUsedByOthers(target, axis);
+  });
+  if (!can_change) {
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axes[0].path, "",
+                      "these coordinates are longitudes or latitudes, which imply a CRS that is not removed, because "
+                      "other arrays use them, or another program has described them");
+  }
+  for (const Axis& axis : axes) RemoveOwnWords(target, axis.path);
 }
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
