@@ -18,7 +18,7 @@ std::vector<std::string> MDArray::FindOverviewPaths() const {
     changes = overview_changes_;
   }
   std::vector<std::string> paths;
-  for (const auto& array : FindOverviews(*resource_, *array_)) paths.push_back(array->path());
+  for (const auto& overview : FindOverviews(*resource_, *array_)) paths.push_back(overview.array->path());
   const std::lock_guard lock(overviews_mutex_);
   if (changes == overview_changes_) overview_paths_ = paths;
   return paths;

@@ -144,6 +144,12 @@ bool HasRegion(const OverviewRequest& request) {
   return CSLFetchNameValue(request.options, "XOFF") || CSLFetchNameValue(request.options, "YOFF");
 }
 
+std::string GetMethodName(const std::string& method) {
+  const bool is_known = (IsIn(kCascading, method) || IsIn(kOthers, method)) && !EQUAL(method.c_str(), "NONE");
+  if (!is_known) return "";
+  return EQUAL(method.c_str(), "NEAR") ? std::string("NEAREST") : std::string(CPLString(method).toupper());
+}
+
 OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, const int* factors, int band_count,
                                     const int* bands, GDALProgressFunc progress, void* progress_data,
                                     CSLConstList options) {

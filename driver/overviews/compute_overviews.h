@@ -25,6 +25,9 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
                                     const int* bands, GDALProgressFunc progress, void* progress_data,
                                     CSLConstList options);
 
+/// Returns GDAL's usual name of a resampling method: "NEAREST" for "near"; "" for a method that GDAL does not know.
+std::string GetMethodName(const std::string& method);
+
 /// Returns true if only a region of the levels is computed, as GDAL's options for that say.
 bool HasRegion(const OverviewRequest& request);
 

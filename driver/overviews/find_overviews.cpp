@@ -79,7 +79,7 @@ std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const st
   if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgff(attributes, group, array);
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<DeclaredLevel> levels;
-  const std::vector<PyramidLevel> layout = ReadLayout(multiscales->At("layout"));
+  const std::vector<PyramidLevel> layout = ReadLayout(*multiscales);
   WarnOfLostLevels(resource, group, layout);
   for (const PyramidLevel& level : FindLevelsOf(layout, relative)) {
     levels.push_back({zarr::JoinKey(group, level.asset), level.entry});
@@ -141,27 +141,28 @@ bool HasSource(const DeclaredLevel& level, const std::vector<DeclaredLevel>& lev
   return path == array || path == GetParentPath(array) || HasPath(levels, path);
 }
 
-double CountElements(const ArrayPtr& array) {
+double CountElements(const FoundOverview& overview) {
   double count = 1;
-  for (const std::uint64_t extent : array->shape()) count *= static_cast<double>(extent);
+  for (const std::uint64_t extent : overview.array->shape()) count *= static_cast<double>(extent);
   return count;
 }
 
-std::vector<ArrayPtr> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
+std::vector<FoundOverview> FindBelow(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   const auto levels = FindLevelArrays(resource, FindDeclaredLevels(resource, group, array.path()), group, array);
   std::vector<ArrayPtr> sources = {resource.hierarchy().OpenArray(array.path())};
   for (const DeclaredLevel& level : levels) sources.push_back(level.array);
-  std::vector<ArrayPtr> found;
+  std::vector<FoundOverview> found;
   for (const DeclaredLevel& level : levels) {
     WarnOfOtherKind(resource, *level.array, array);
     if (!IsSmaller(*level.array, array)) continue;
     const bool has_source = HasSource(level, levels, group, array.path());
     WarnOfWrongEntry(resource, level.entry, *level.array, has_source ? sources : std::vector<ArrayPtr>());
-    found.push_back(level.array);
+    found.push_back({level.array, FindText(level.entry, kResamplingMember)});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const ArrayPtr& a, const ArrayPtr& b) { return CountElements(a) > CountElements(b); });
-  const auto same_path = [](const ArrayPtr& a, const ArrayPtr& b) { return a->path() == b->path(); };
+  std::ranges::stable_sort(found, std::greater<>(), CountElements);
+  const auto same_path = [](const FoundOverview& a, const FoundOverview& b) {
+    return a.array->path() == b.array->path();
+  };
   found.erase(std::unique(found.begin(), found.end(), same_path), found.end());
   return found;
 }
@@ -217,8 +218,8 @@ std::vector<ArrayPtr> FindLevelsOfBase(SharedResource& resource, const zarr::Arr
   return found;
 }
 
-std::vector<ArrayPtr> FindOverviews(SharedResource& resource, const zarr::Array& array) {
-  std::vector<ArrayPtr> found;
+std::vector<FoundOverview> FindOverviews(SharedResource& resource, const zarr::Array& array) {
+  std::vector<FoundOverview> found;
   ForEachGroup(resource, array, [&](const std::string& group) {
     found = FindBelow(resource, group, array);
     return !found.empty();

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "driver/dataset/shared_resource.h"
 #include "zarrlib/array/array.h"
 
 namespace gdal_zarr {
+
+/// An overview of an array.
+struct FoundOverview {
+  std::shared_ptr<const zarr::Array> array;
+  std::string method;  ///< The resampling method in the layout; "" if it does not tell one.
+};
 
 /// Returns the overviews of an array, the largest first. They are declared by the array's group, or one of the two
 /// groups above it, with the GeoZarr convention `multiscales` or OME-NGFF's list of that name. A level of a GeoZarr
@@ -16,7 +23,7 @@ namespace gdal_zarr {
 /// Coordinates next to the base of a pyramid have no overviews. Coordinates in a group that is a level have those in
 /// the groups of smaller levels. Leaves out levels that are missing, cannot be opened, have another rank or data type,
 /// or have a longer axis. For an invalid layout, warns and returns an empty list. Never throws zarr::Error.
-std::vector<std::shared_ptr<const zarr::Array>> FindOverviews(SharedResource& resource, const zarr::Array& array);
+std::vector<FoundOverview> FindOverviews(SharedResource& resource, const zarr::Array& array);
 
 /// Returns the overviews of an array, by the rules of FindOverviews but whatever their lengths; none if it is itself an
 /// overview of a larger array. Throws zarr::Error(io).

@@ -71,7 +71,7 @@ void LayoutEditor::ReadLevels(const JsonNode& attributes) {
   if (!Declares(attributes, kMultiscalesConvention)) return;
   const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return;
-  levels_ = ReadLayout(multiscales->At("layout"));
+  levels_ = ReadLayout(*multiscales);
   ExpandGroups();
 }
 

@@ -5,6 +5,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/referred_arrays.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
 #include "driver/overviews/level_coordinates.h"
 #include "driver/overviews/level_groups.h"
 #include "driver/overviews/level_metadata.h"
@@ -149,7 +150,7 @@ JsonNode MakeLevelEntry(const OverviewBase& base, const std::string& asset, cons
                                {"derived_from", JsonNode::MakeString(from)},
                                {"transform", MakeRelativeTransform(shape, from_shape)}};
   if (!EQUAL(resampling.c_str(), "NONE")) {
-    members.emplace_back("resampling_method", JsonNode::MakeString(resampling));  // like GDAL's built-in driver
+    members.emplace_back(kResamplingMember, JsonNode::MakeString(resampling));  // like GDAL's built-in driver
   }
   return WithLevelPlace(base, JsonNode::MakeObject(members), shape);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "driver/gdal/gdal_compat.h"
+#include "driver/georeferencing/geozarr/multiscales.h"
 #include "driver/overviews/compute_overviews.h"
 #include "driver/overviews/compute_window.h"
 #include "driver/overviews/layout_editor.h"
@@ -25,11 +26,6 @@ namespace {
 using zarr::Box;
 using zarr::JsonNode;
 using zarr::Shape;
-
-std::string FindText(const JsonNode& entry, const char* name) {
-  const auto text = entry.IsObject() ? entry.Find(name) : std::nullopt;
-  return text && text->IsString() ? text->AsString() : "";
-}
 
 /// Returns the factor of a level: the one in its name, otherwise one that leads to its shape.
 int FindFactor(const OverviewBase& base, const PyramidEditor::Level& level) {
@@ -84,7 +80,7 @@ class Planner {
     for (const PyramidEditor::Level& level : levels) {
       LevelRefresh refresh{
           level,        ComputeLevelShape(base, FindFactor(base, level)), FindText(level.entry, "derived_from"),
-          std::nullopt, FindText(level.entry, "resampling_method"),       {}};
+          std::nullopt, FindText(level.entry, kResamplingMember),         {}};
       plan_.push_back(std::move(refresh));
     }
     std::ranges::stable_sort(plan_, [](const LevelRefresh& a, const LevelRefresh& b) {

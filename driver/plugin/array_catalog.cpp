@@ -154,7 +154,7 @@ const FoundArray* FindPyramidBase(SharedResource& resource, const std::vector<co
   const FoundArray* largest = *std::max_element(arrays.begin(), arrays.end(), smaller);
   const auto overviews = FindOverviews(resource, *resource.hierarchy().OpenArray(largest->path));
   for (const FoundArray* array : arrays) {
-    const auto is_it = [&](const auto& overview) { return overview->path() == array->path; };
+    const auto is_it = [&](const auto& overview) { return overview.array->path() == array->path; };
     if (array != largest && std::none_of(overviews.begin(), overviews.end(), is_it)) return nullptr;
   }
   return largest;

@@ -155,7 +155,7 @@ void KeepLargestLevel(SharedResource& resource, std::vector<BandStackCandidate>*
   const BandStackCandidate largest = *std::max_element(sets->begin(), sets->end(), is_smaller);
   const auto overviews = FindOverviews(resource, *resource.hierarchy().OpenArray(largest.paths[0]));
   for (const BandStackCandidate& set : *sets) {
-    const auto is_it = [&](const auto& overview) { return GetParentPath(overview->path()) == set.group; };
+    const auto is_it = [&](const auto& overview) { return GetParentPath(overview.array->path()) == set.group; };
     if (set.group != largest.group && std::none_of(overviews.begin(), overviews.end(), is_it)) return;
   }
   *sets = {largest};

@@ -36,6 +36,11 @@ class BandValues {
   /// Makes the next call read the colours again.
   void ForgetColors() { colors_.reset(); }
 
+  /// The resampling method by which a level was made, in GDAL's words; "" if it is not known. Nullopt if the raster
+  /// is not a level.
+  const std::optional<std::string>& method() const { return method_; }
+  void SetMethod(const std::string& method) { method_ = method; }
+
   /// Saves an attribute that GDAL has for each band and Zarr for the whole array. Rejects a value that differs from one
   /// set through another band. Reports errors to GDAL.
   CPLErr ChangeAttribute(int band, const std::string& name, const std::optional<zarr::JsonNode>& value);
@@ -71,6 +76,7 @@ class BandValues {
   std::optional<CPLStringList> categories_;  // nullopt until they are read
   std::optional<GDALColorTable> colors_;
   std::map<std::string, Value> values_;
+  std::optional<std::string> method_;
 };
 
 }  // namespace gdal_zarr

@@ -244,19 +244,29 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
   });
 }
 
+void RasterBand::TakeMethod() {
+  constexpr const char* kItem = "RESAMPLING";  // gdaladdo uses the method again if it is not given one
+  const auto& method = dataset_.band_values().method();
+  const char* shown = native_metadata_.FindItem(kItem, "");
+  if (!method || *method == (shown ? shown : "")) return;
+  native_metadata_.Set(kItem, method->empty() ? nullptr : method->c_str());
+  told_elsewhere_.SetNameValue(kItem, method->c_str());
+}
+
 bool RasterBand::LoadMetadata(const char* domain) {
-  if (metadata_loaded_ || !IsDefaultDomain(domain)) return true;
-  const bool loaded = Guard(false, [&] {
-    const CPLStringList items = GetBandMetadata(FindItem(kBandsAttribute));
-    for (int i = 0; i < items.size(); ++i) {
-      if (const auto item = ParseNameValue(items[i])) {
-        native_metadata_.Set(item->first.c_str(), item->second.c_str());
-      }
-    }
-    LoadCoordinates();
-    metadata_loaded_ = true;
-    return true;
-  });
+  if (!IsDefaultDomain(domain)) return true;
+  const bool loaded = metadata_loaded_ || Guard(false, [&] {
+                        const CPLStringList items = GetBandMetadata(FindItem(kBandsAttribute));
+                        for (int i = 0; i < items.size(); ++i) {
+                          if (const auto item = ParseNameValue(items[i])) {
+                            native_metadata_.Set(item->first.c_str(), item->second.c_str());
+                          }
+                        }
+                        LoadCoordinates();
+                        metadata_loaded_ = true;
+                        return true;
+                      });
+  TakeMethod();
   if (!loaded) dataset_.band_coordinates().NoteUnanswered(nBand - 1);
   return loaded;
 }
@@ -267,7 +277,7 @@ void RasterBand::LoadCoordinates() {
     const auto set = [&](const char* item, const std::string& value) {
       const std::string name = "DIM_" + coordinate.dimension + "_" + item;
       native_metadata_.Set(name.c_str(), value.c_str());
-      told_by_coordinates_.SetNameValue(name.c_str(), value.c_str());
+      told_elsewhere_.SetNameValue(name.c_str(), value.c_str());
     };
     if (coordinate.dimension != "Band") set("INDEX", std::to_string(coordinate.index));
     if (!coordinate.value) continue;

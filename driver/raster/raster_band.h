@@ -128,6 +128,8 @@ class RasterBand final : public GDALPamRasterBand {
   /// Adds the band's own metadata and the coordinates of the other dimensions, in the first call. On failure, reports
   /// errors to GDAL, adds the items that could be read, and returns false; a later call tries again.
   bool LoadMetadata(const char* domain);
+  /// Adds the resampling method of an overview. The layout may tell another one when levels were made again.
+  void TakeMethod();
   /// Adds the coordinates that could be read, then throws the first error from reading, if any.
   void LoadCoordinates();
   void ReadOwnCategories();
@@ -139,7 +141,7 @@ class RasterBand final : public GDALPamRasterBand {
   RasterDataset& dataset_;
   std::shared_ptr<const std::string> unit_;  // one string for all bands, until a band sets its own
   NativeMetadata native_metadata_;
-  CPLStringList told_by_coordinates_;        // the items among these that describe the band's position
+  CPLStringList told_elsewhere_;             // the items among these that coordinates or a layout tell
   std::optional<CPLStringList> categories_;  // of this band only; nullopt until they are requested
   bool has_own_categories_ = false;
   mutable std::optional<std::string> place_;  // in words; nullopt until the coordinates are read

@@ -191,7 +191,7 @@ std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const CPLStringL
   std::set<std::string> kept;
   for (int i = 0; i < wanted.size(); ++i) {
     const auto item = ParseNameValue(wanted[i]);
-    if (!item || told_by_coordinates_.FetchNameValue(item->first.c_str())) continue;
+    if (!item || told_elsewhere_.FetchNameValue(item->first.c_str())) continue;
     const auto& [name, value] = *item;
     // Unchanged items are not written: another process may have changed them.
     if (HasItem(name, value)) {

@@ -80,7 +80,8 @@ RasterLevels::Hooks RasterDataset::MakeLevelHooks() {
       raster->md_array_ = MDArray::Make(raster->resource_, snapshot->path());
       raster->view_.Replace(std::move(snapshot));
     };
-    return RasterLevels::Dataset{std::move(level), &raster->view_, set_array};
+    const auto set_method = [raster](const std::string& method) { raster->band_values_.SetMethod(method); };
+    return RasterLevels::Dataset{std::move(level), &raster->view_, set_array, set_method};
   };
   return {open, [this] { GetOwnArray(parts_).ForgetOverviews(); }};
 }

@@ -107,8 +107,8 @@ RasterLevels::RasterLevels(const RasterParts& raster, OverviewFile& file, bool i
 void RasterLevels::Find() {
   std::vector<Level> levels;
   if (raster_.view.array().metadata().zarr_format <= zarr::ZarrFormat::kV1) file_.Use();
-  for (auto& array : FindOverviews(*raster_.resource, raster_.view.array())) {
-    if (IsLevel(*array)) levels.push_back({std::move(array), nullptr});
+  for (auto& overview : FindOverviews(*raster_.resource, raster_.view.array())) {
+    if (IsLevel(*overview.array)) levels.push_back({std::move(overview.array), overview.method, nullptr});
   }
   levels_ = std::move(levels);
 }
@@ -137,7 +137,11 @@ GDALRasterBand* RasterLevels::GetBand(int level, int band) {
   if (level < 0 || level >= Count()) return nullptr;
   return Guard<GDALRasterBand*>(nullptr, [&] {
     Level& wanted = (*levels_)[static_cast<std::size_t>(level)];
-    if (!wanted.dataset) wanted.dataset = OpenLevel(wanted.array).dataset.get();
+    if (!wanted.dataset) {
+      const Dataset& opened = OpenLevel(wanted.array);
+      opened.set_method(GetMethodName(wanted.method));
+      wanted.dataset = opened.dataset.get();
+    }
     return wanted.dataset->GetRasterBand(band);
   });
 }

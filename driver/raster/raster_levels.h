@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "driver/raster/overview_file.h"
@@ -25,6 +26,7 @@ class RasterLevels {
     std::unique_ptr<GDALDataset> dataset;
     RasterView* view = nullptr;                                         ///< Its view of the array.
     std::function<void(std::shared_ptr<const zarr::Array>)> set_array;  ///< Shows another snapshot of the array.
+    std::function<void(const std::string&)> set_method;                 ///< Shows the resampling method; "" for none.
   };
   struct Hooks {
     /// Opens the array of a level.
@@ -58,6 +60,7 @@ class RasterLevels {
  private:
   struct Level {
     std::shared_ptr<const zarr::Array> array;
+    std::string method;
     GDALDataset* dataset = nullptr;
   };
 

@@ -34,7 +34,7 @@ std::optional<GeoZarrLevel> FindLevelIn(const std::string& group, const JsonNode
   const auto multiscales = attributes.Find(kMultiscalesAttribute);
   if (!multiscales) return std::nullopt;
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
-  std::vector<PyramidLevel> levels = FindLevelsOf(ReadLayout(multiscales->At("layout")), relative);
+  std::vector<PyramidLevel> levels = FindLevelsOf(ReadLayout(*multiscales), relative);
   const auto is_it = [&](const PyramidLevel& level) {
     return level.asset == relative || level.asset == GetParentPath(relative);
   };

@@ -123,12 +123,23 @@ PyramidLevel ReadLevel(const JsonNode& entry) {
   return level;
 }
 
-std::vector<PyramidLevel> ReadLayout(const JsonNode& layout) {
+std::string FindText(const JsonNode& entry, const char* name) {
+  const auto text = FindMember(entry, name);
+  return text && text->IsString() ? text->AsString() : "";
+}
+
+std::vector<PyramidLevel> ReadLayout(const JsonNode& multiscales) {
+  const JsonNode layout = multiscales.At("layout");
+  const auto method = multiscales.Find(kResamplingMember);
   if (!layout.IsArray() || layout.size() > kMostLevels) {
     layout.FailExpected("a list of at most " + std::to_string(kMostLevels) + " levels");
   }
   std::vector<PyramidLevel> levels;
-  for (const JsonNode& entry : layout.GetItems()) levels.push_back(ReadLevel(entry));
+  for (const JsonNode& entry : layout.GetItems()) {
+    PyramidLevel& level = levels.emplace_back(ReadLevel(entry));
+    const bool lacks_method = !level.derived_from.empty() && !level.entry.Has(kResamplingMember);
+    if (method && lacks_method) level.entry = CopyWithMember(level.entry, kResamplingMember, *method);
+  }
   return levels;
 }
 

@@ -11,6 +11,8 @@ namespace gdal_zarr {
 /// The member of `multiscales` that lists the group's attributes that this driver wrote together with the layout, and
 /// also removes with it.
 inline constexpr const char* kWrittenWithLayout = "written_with_layout";
+/// The member of a level's entry, and of `multiscales` for all levels, that names the resampling method.
+inline constexpr const char* kResamplingMember = "resampling_method";
 
 /// A level in the layout of GeoZarr's convention `multiscales`. Paths are relative to the group that has the layout.
 struct PyramidLevel {
@@ -27,8 +29,12 @@ std::string ParseChildPath(const zarr::JsonNode& asset);
 /// `derived_from`, and `scale` and `translation` outside `transform`. Throws zarr::Error.
 PyramidLevel ReadLevel(const zarr::JsonNode& entry);
 
-/// Throws zarr::Error if `layout` is not a valid layout.
-std::vector<PyramidLevel> ReadLayout(const zarr::JsonNode& layout);
+/// Reads the layout in the attribute `multiscales`. A level without a resampling method gets the one stated for all.
+/// Throws zarr::Error if the layout is not valid.
+std::vector<PyramidLevel> ReadLayout(const zarr::JsonNode& multiscales);
+
+/// Returns a text in a level's entry; "" if there is none.
+std::string FindText(const zarr::JsonNode& entry, const char* name);
 
 /// Returns the levels of the pyramid that an array, given by its path, belongs to; those of the first pyramid if the
 /// layout does not name the array. The base is included, with a null entry if the layout does not contain it. Throws
