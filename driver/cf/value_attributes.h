@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ struct ValueRange {
 /// Reads the range. `attributes` are those of the array, or at least all that this function reads. `scale` and `offset`
 /// unpack the array's values. Invalid attributes are ignored.
 ValueRange ReadValueRange(const zarr::Array& array, const zarr::JsonNode& attributes, double scale, double offset);
+
+/// The attributes that define the names of values.
+inline constexpr std::array kFlagAttributes = {"flag_values", "flag_masks", "flag_meanings"};
 
 /// Reads the names of the values 0, 1 and so on from `flag_values` and `flag_meanings`; "" for values without a name.
 /// The list is empty if there are none, or if a value is not an integer from 0 to 4095.

@@ -68,6 +68,13 @@ GDALColorTable& BandValues::GetColors() {
   return *colors_;
 }
 
+bool BandValues::IsOfFlags(std::string_view attribute) {
+  const bool names_values =
+      std::find(kFlagAttributes.begin(), kFlagAttributes.end(), attribute) != kFlagAttributes.end();
+  if (names_values && !GetCategories().empty()) return true;
+  return (attribute == "flag_values" || attribute == "flag_colors") && GetColors().GetColorEntryCount() > 0;
+}
+
 // --- values that are set through one band and belong to all ----------------------------------------------------
 
 CPLErr BandValues::ChangeAttribute(int band, const std::string& name, const std::optional<JsonNode>& value) {

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "driver/raster/raster_parts.h"
 #include "zarrlib/json/json_node.h"
@@ -33,8 +34,13 @@ class BandValues {
   /// integer. The first call reads them.
   CPLStringList& GetCategories();
   GDALColorTable& GetColors();
-  /// Makes the next call read the colours again.
-  void ForgetColors() { colors_.reset(); }
+  /// Makes the next calls read the categories and the colours again.
+  void ForgetFlags() {
+    categories_.reset();
+    colors_.reset();
+  }
+  /// Returns true if an attribute of this name defines categories or colours of the bands.
+  bool IsOfFlags(std::string_view attribute);
 
   /// The resampling method by which a level was made, in GDAL's words; "" if it is not known. Nullopt if the raster
   /// is not a level.

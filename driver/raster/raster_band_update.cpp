@@ -275,7 +275,7 @@ namespace {
 /// Returns the flag attributes, without reading all other attributes.
 JsonNode FindFlags(const MDArray& array) {
   zarr::JsonMembers flags;
-  for (const char* name : {"flag_values", "flag_masks", "flag_meanings"}) {
+  for (const char* name : kFlagAttributes) {
     if (const auto value = array.FindAttribute(name)) flags.emplace_back(name, *value);
   }
   return JsonNode::MakeObject(flags);
@@ -319,6 +319,7 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
     if (result != CE_None) return result;
     categories_ = list;
     has_own_categories_ = true;
+    dataset_.ShowFlags();
     return CE_None;
   });
 }
@@ -334,7 +335,7 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
     }
     const CPLErr result = dataset_.band_values().ChangeAttribute(
         nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
-    if (result == CE_None) dataset_.band_values().ForgetColors();
+    if (result == CE_None) dataset_.band_values().ForgetFlags();
     return result;
   });
 }

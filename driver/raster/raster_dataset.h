@@ -82,6 +82,8 @@ class RasterDataset final : public SideFileDataset {
   /// Items of the default domain become attributes of the array.
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  /// Shows the attributes that define categories, which a band has changed.
+  void ShowFlags();
   /// Saves GCPs in a PAM file; fails if it cannot be written.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
@@ -116,6 +118,9 @@ class RasterDataset final : public SideFileDataset {
   /// Creates the raster of one overview of `base`. It has bands and the base's extent, but no overviews.
   RasterDataset(const RasterDataset& base, std::shared_ptr<const zarr::Array> array);
 
+  /// Makes the items attributes of the array, and removes the attributes of all other items that are shown. Those that
+  /// define categories or colours stay: functions of bands remove them. Returns the items that are shown from then on.
+  CPLStringList SaveItems(MDArray& array, const CPLStringList& items);
   /// Returns the items of a list that can be kept. Warns of the others if they are new: attributes that describe
   /// another dataset's georeferencing or bands do not apply to this one.
   CPLStringList WithoutReserved(CSLConstList metadata);

@@ -37,6 +37,10 @@ JsonNode ParseItem(const std::string& name, const std::string& value) {
   return GetAttributeText(*attribute) == text ? list : string;
 }
 
+std::string GetItemName(const std::string& item) {
+  return item.substr(0, item.find('='));
+}
+
 }  // namespace
 
 CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
@@ -47,28 +51,8 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       return CheckSideFile(domain) == CE_None ? GDALPamDataset::SetMetadata(metadata, domain) : CE_Failure;
     }
     const CPLStringList items(WithoutReserved(metadata));
-    const CPLErr result = ChangeArray(parts_, [&](MDArray& array) {
-      // Written even if nothing differs: an earlier attempt may have failed after it wrote the document.
-      array.ChangeAttributesLater([](zarr::JsonChanges&) {});
-      std::set<std::string> kept;
-      for (int i = 0; i < items.size(); ++i) {
-        const auto item = ParseNameValue(items[i]);
-        if (!item || IsReservedAttribute(item->first)) continue;
-        const auto& [name, value] = *item;
-        kept.insert(name);
-        // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a PAM file.
-        const char* known = native_metadata_.FindItem(name.c_str(), "");
-        if (known && value == known && array.FindAttribute(name)) continue;
-        const JsonNode attribute = ParseItem(name, value);
-        if (array.FindAttribute(name) != attribute) array.SaveAttribute(name, attribute);
-      }
-      const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
-      for (int i = 0; i < before.size(); ++i) {
-        const std::string name = std::string(before[i]).substr(0, std::string(before[i]).find('='));
-        const bool is_removed = !kept.contains(name) && !IsReservedAttribute(name);
-        if (is_removed && array.FindAttribute(name)) array.SaveAttribute(name, std::nullopt);
-      }
-    });
+    CPLStringList shown;
+    const CPLErr result = ChangeArray(parts_, [&](MDArray& array) { shown = SaveItems(array, items); });
     if (result != CE_None) return result;
     const char* const registration = items.FetchNameValue(GDALMD_AREA_OR_POINT);
     const bool is_point = registration && EQUAL(registration, GDALMD_AOP_POINT);
@@ -76,10 +60,42 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
         georeferencing_.SetRegistration(is_point) != CE_None) {
       return CE_Failure;
     }
-    native_metadata_.SetAll(items, "");
+    native_metadata_.SetAll(shown, "");
+    band_values_.ForgetFlags();
     // An old value in a PAM file would take precedence.
     return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
   });
+}
+
+CPLStringList RasterDataset::SaveItems(MDArray& array, const CPLStringList& items) {
+  const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterDataset::GetMetadata(""))));
+  CPLStringList shown(items);
+  std::set<std::string> kept;
+  for (int i = 0; i < before.size(); ++i) {
+    const std::string name = GetItemName(before[i]);
+    if (!band_values_.IsOfFlags(name) || items.FetchNameValue(name.c_str())) continue;
+    kept.insert(name);
+    shown.AddString(before[i]);
+  }
+  // Written even if nothing differs: an earlier attempt may have failed after it wrote the document.
+  array.ChangeAttributesLater([](zarr::JsonChanges&) {});
+  for (int i = 0; i < items.size(); ++i) {
+    const auto item = ParseNameValue(items[i]);
+    if (!item || IsReservedAttribute(item->first)) continue;
+    const auto& [name, value] = *item;
+    kept.insert(name);
+    // An attribute that is not a string keeps its type if its text is unchanged. The text may be in a PAM file.
+    const char* known = native_metadata_.FindItem(name.c_str(), "");
+    if (known && value == known && array.FindAttribute(name)) continue;
+    const JsonNode attribute = ParseItem(name, value);
+    if (array.FindAttribute(name) != attribute) array.SaveAttribute(name, attribute);
+  }
+  for (int i = 0; i < before.size(); ++i) {
+    const std::string name = GetItemName(before[i]);
+    const bool is_removed = !kept.contains(name) && !IsReservedAttribute(name);
+    if (is_removed && array.FindAttribute(name)) array.SaveAttribute(name, std::nullopt);
+  }
+  return shown;
 }
 
 CPLStringList RasterDataset::WithoutReserved(CSLConstList metadata) {
@@ -129,8 +145,17 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
       if (georeferencing_.SetRegistration(is_point) != CE_None) return CE_Failure;
     }
     native_metadata_.Set(name, value);
+    band_values_.ForgetFlags();
     return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
   });
+}
+
+void RasterDataset::ShowFlags() {
+  band_values_.ForgetFlags();
+  for (const char* name : kFlagAttributes) {
+    const auto attribute = FindAttribute(*md_array_, name);
+    native_metadata_.Set(name, attribute ? GetAttributeText(*attribute).c_str() : nullptr);
+  }
 }
 
 CPLErr RasterDataset::CreateMaskBand(int) {

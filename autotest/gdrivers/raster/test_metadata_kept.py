@@ -3,8 +3,10 @@
 
 import os
 
+import numpy as np
 import pytest
 from osgeo import gdal
+from stores import write_v3
 
 
 @pytest.fixture(params=["ZARR_V1", "ZARR_V2", "ZARR_V3"])
@@ -68,3 +70,58 @@ def test_the_progress_function_cannot_change_the_overviews(raster):
     dataset.BuildOverviews("NEAREST", [2], callback=progress)
     assert errors and all("the function that is told the progress cannot change the overviews" in e for e in errors)
     assert dataset.GetRasterBand(1).GetOverviewCount() == 1
+
+
+# Names and colours of values are shown by functions of bands and as items of the dataset.
+FLAGS = {"flag_values": [0, 2], "flag_meanings": "water land", "flag_colors": "#0000ff #00ff00"}
+TEXTS = {"flag_values": "{0,2}", "flag_meanings": "water land", "flag_colors": "#0000ff #00ff00"}
+
+
+def get_flags(store):
+    dataset = gdal.Open(store)
+    band = dataset.GetRasterBand(1)
+    return band.GetCategoryNames(), band.GetColorTable().GetColorEntry(2) if band.GetColorTable() else None
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2, 3)])
+@pytest.mark.parametrize("metadata", [{}, {"a": "c"}, {"flag_meanings": "water land"}])
+@pytest.mark.parametrize("asks_before", [False, True])
+def test_items_that_are_set_remove_no_categories(store, shape, metadata, asks_before):
+    write_v3(store, np.zeros(shape, "u1"), attributes={"a": "b", **FLAGS})
+    dataset = gdal.Open(store, gdal.GA_Update)
+    if asks_before:
+        assert dataset.GetRasterBand(1).GetCategoryNames() == ["water", "", "land"]
+    dataset.SetMetadata(metadata)
+    for _ in range(2):
+        assert dataset.GetMetadata() == {**TEXTS, **metadata}
+        dataset = None
+        dataset = gdal.Open(store)
+    assert get_flags(store) == (["water", "", "land"], (0, 255, 0, 255))
+
+
+def test_masks_stay_as_well(store):
+    write_v3(store, np.zeros((2, 3), "u1"), attributes={"flag_masks": [1, 2], "flag_meanings": "a b"})
+    gdal.Open(store, gdal.GA_Update).SetMetadata({"c": "d"})
+    assert get_flags(store)[0] == ["", "a", "b"]
+
+
+def test_flags_that_name_nothing_are_items_like_others(store):
+    write_v3(store, np.zeros((2, 3), "f4"), attributes=FLAGS)
+    gdal.Open(store, gdal.GA_Update).SetMetadata({"c": "d"})
+    assert gdal.Open(store).GetMetadata() == {"c": "d"}
+
+
+def test_categories_are_removed_by_their_function_or_item(store):
+    write_v3(store, np.zeros((2, 3), "u1"), attributes={"a": "b", **FLAGS})
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.SetMetadataItem("flag_colors", None)
+    dataset.GetRasterBand(1).SetCategoryNames(["x", "y"])
+    assert dataset.GetMetadata() == {"a": "b", "flag_values": "{0,1}", "flag_meanings": "x y"}
+    dataset.SetMetadata({})
+    dataset.FlushCache()
+    assert get_flags(store) == (["x", "y"], None)
+    dataset.GetRasterBand(1).SetCategoryNames([])
+    dataset.SetMetadata({"c": "d", **dataset.GetMetadata()})
+    dataset = None
+    assert gdal.Open(store).GetMetadata() == {"c": "d"}
+    assert get_flags(store) == (None, None)
