@@ -23,6 +23,7 @@
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/repository_name.h"
+#include "driver/multidim/copying/side_files.h"
 #include "driver/multidim/multidim_dataset.h"
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
@@ -140,6 +141,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
       CopyMore(*from, original, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)),
                &progress_of_copy) &&
       IsComplete(*copy) && progress_of_copy.Complete()) {
+    if (source->GetRasterCount() == 0) WarnOfSideFiles(*source);
     return copy.release();
   }
   progress_of_copy.PutWaiting();
