@@ -275,10 +275,12 @@ bool MDArray::IsHidden(const std::string& name, const JsonNode& value) const {
   return name == kCrsAttribute && IsCrs(value);
 }
 
-/// Returns true if GDAL's nodata value represents `_FillValue`. A copy sets the nodata value, too. As an attribute,
-/// netCDF rejects base64, and a number whose JSON type (Int32 or Float64) differs from the array's type.
-bool MDArray::IsToldAsNodata() const {
-  return GetRawNoDataValue() && IsNodataAttribute(*array_, *form_, kFillValueAttribute);
+/// Returns true if GDAL's nodata value represents an attribute. A copy sets the nodata value, too. As an attribute,
+/// netCDF rejects a `_FillValue` in base64, or as a number whose JSON type (Int32 or Float64) differs from the array's
+/// type; in addition to a `missing_value` it rejects the nodata value.
+bool MDArray::IsToldAsNodata(const std::string& name, bool show_all) const {
+  if (name == kFillValueAttribute) return GetRawNoDataValue() && IsNodataAttribute(*array_, *form_, name.c_str());
+  return name == kMissingValueAttribute && !show_all && GetRawNoDataValue() && TellsNodata(*array_, name.c_str());
 }
 
 /// Not shown in update mode, because it would look like a saved attribute.
@@ -299,19 +301,20 @@ std::shared_ptr<GDALAttribute> MDArray::GetAttribute(const std::string& name) co
   });
 }
 
-/// Computed attributes are listed only with the option SHOW_ALL, like in GDAL's netCDF driver: a copy would store them,
-/// and a copy of a part would have wrong times.
+/// Some attributes are listed only with the option SHOW_ALL, as in GDAL's netCDF driver: computed ones, because a copy
+/// would store them, and a copy of a part would have wrong times; and a `missing_value` that is the nodata value.
 std::vector<std::shared_ptr<GDALAttribute>> MDArray::GetAttributes(CSLConstList options) const {
   return Guard(std::vector<std::shared_ptr<GDALAttribute>>(), [&] {
     CheckNotDeleted(GetFullName());
     resource_->edits().live_objects.SavePending(node());
+    const bool show_all = CPLFetchBool(options, "SHOW_ALL", false);
     auto result = MakeAttributes(
         GetFullName(), ShowAttributes(*array_, attributes()),
-        [this](const std::string& name, const JsonNode& value) {
-          return (name == kFillValueAttribute && IsToldAsNodata()) || IsHidden(name, value);
+        [&](const std::string& name, const JsonNode& value) {
+          return IsToldAsNodata(name, show_all) || IsHidden(name, value);
         },
         GetHomeOfAttributes());
-    if (!CPLFetchBool(options, "SHOW_ALL", false) || FindMember(attributes(), kTimeAttribute)) return result;
+    if (!show_all || FindMember(attributes(), kTimeAttribute)) return result;
     if (auto time = FindTimeAttribute()) result.push_back(std::move(time));
     return result;
   });

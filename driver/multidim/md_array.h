@@ -276,7 +276,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const;
   std::optional<double> GetNumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
-  bool IsToldAsNodata() const;
+  bool IsToldAsNodata(const std::string& name, bool show_all) const;
   std::vector<std::string> FindOverviewPaths() const;
   void ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const;
 

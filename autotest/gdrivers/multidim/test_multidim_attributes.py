@@ -187,8 +187,56 @@ def test_base64_that_is_nodata_is_not_listed(store, tmp_path):
 def test_a_fill_value_that_is_no_nodata_is_listed(store):
     write_v2(store, DATA, attributes={"_FillValue": 40000, "missing_value": -8})
     array = open_array(store)
-    assert [a.GetName() for a in array.GetAttributes()] == ["_FillValue", "missing_value"]
+    assert [a.GetName() for a in array.GetAttributes()] == ["_FillValue"]
     assert array.GetNoDataValueAsDouble() == -8
+    assert array.GetAttribute("missing_value").Read() == -8
+
+
+MISSING = [
+    ({"missing_value": -8}, False),
+    ({"_FillValue": -8, "missing_value": -8}, False),
+    ({"_FillValue": -8, "missing_value": [-8]}, False),
+    ({"_FillValue": -8, "missing_value": -9}, True),
+    ({"_FillValue": -8, "missing_value": [-8, -9]}, True),
+]
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("attributes, is_listed", MISSING)
+def test_a_missing_value_that_is_nodata_is_listed_on_request(store, write, attributes, is_listed):
+    write(store, DATA, attributes=attributes)
+    array = open_array(store)
+    assert ("missing_value" in [a.GetName() for a in array.GetAttributes()]) == is_listed
+    assert "missing_value" in [a.GetName() for a in array.GetAttributes(["SHOW_ALL=YES"])]
+
+
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("attributes", [attributes for attributes, _ in MISSING[:4]])
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+def test_a_missing_value_is_copied_to_zarr(store, tmp_path, write, attributes, format):
+    write(store, DATA, attributes=attributes)
+    copy = str(tmp_path / "copy.zarr")
+    with collect_errors() as errors:
+        gdal.MultiDimTranslate(copy, store, format="Zarr", creationOptions=[f"FORMAT={format}"])
+    is_kept = format == "ZARR_V3" or attributes["missing_value"] != -9
+    assert len([text for _, text in errors if "not copied" in text]) == (0 if is_kept else 1)
+    array = open_array(copy)
+    assert array.GetNoDataValueAsDouble() == -8
+    kept = [a.Read() for a in array.GetAttributes(["SHOW_ALL=YES"]) if a.GetName() == "missing_value"]
+    assert kept == ([open_array(store).GetAttribute("missing_value").Read()] if is_kept else [])
+
+
+@pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL has no netCDF driver here")
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("attributes", [attributes for attributes, _ in MISSING[:3]])
+def test_a_missing_value_that_is_nodata_is_copied_to_netcdf_as_nodata(store, tmp_path, write, attributes):
+    write(store, DATA, attributes=attributes)
+    copy = str(tmp_path / "copy.nc")
+    with collect_errors() as errors:
+        gdal.MultiDimTranslate(copy, store, format="netCDF")
+    assert errors == []
+    group = gdal.OpenEx(copy, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert group.OpenMDArray(group.GetMDArrayNames()[0]).GetNoDataValueAsDouble() == -8
 
 
 @pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL has no netCDF driver here")

@@ -7,7 +7,6 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/multidim/group.h"
-#include "driver/multidim/md_array.h"
 
 namespace gdal_zarr {
 namespace {
@@ -40,7 +39,6 @@ std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& sour
 }
 
 std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArray& source) {
-  if (AsOwnMDArray(&source)) return {};
   std::set<std::string> shown;
   for (const auto& attribute : source.GetAttributes()) shown.insert(attribute->GetName());
   std::vector<std::shared_ptr<GDALAttribute>> hidden = source.GetAttributes(kShowAll);

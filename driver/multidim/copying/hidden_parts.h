@@ -11,7 +11,7 @@ namespace gdal_zarr {
 
 /// Parts of a copy's source that are shown only with the option SHOW_ALL=YES, so that GDAL does not copy them. GDAL's
 /// netCDF driver hides variables without dimensions, such as grid mappings, and the attributes that name them. This
-/// driver does not hide them, so its arrays and groups are skipped.
+/// driver does not hide these, so its groups are skipped. Both hide a `missing_value` that is the nodata value.
 
 /// Returns the arrays without dimensions that a group hides.
 std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& source);
