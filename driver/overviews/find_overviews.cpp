@@ -218,6 +218,16 @@ std::vector<ArrayPtr> FindLevelsOfBase(SharedResource& resource, const zarr::Arr
   return found;
 }
 
+bool HasLevelsOfGroupAbove(SharedResource& resource, const zarr::Array& array) {
+  bool has_some = false;
+  ForEachGroup(resource, array, [&](const std::string& group) {
+    const bool is_found = !FindLevelsOfBaseIn(resource, group, array).empty();
+    has_some = is_found && group != GetParentPath(array.path());
+    return is_found;
+  });
+  return has_some;
+}
+
 std::vector<FoundOverview> FindOverviews(SharedResource& resource, const zarr::Array& array) {
   std::vector<FoundOverview> found;
   ForEachGroup(resource, array, [&](const std::string& group) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/georeferencing/geozarr/conventions_list.h"
+#include "driver/overviews/find_overviews.h"
 #include "driver/overviews/layout_editor.h"
 #include "driver/overviews/level_arrays.h"
 #include "driver/overviews/level_groups.h"
@@ -28,14 +29,19 @@ std::unique_ptr<LayoutEditor> FindLayout(const OverviewBase& base) {
   }
 }
 
+void WarnOfLevelsOfOthers(const OverviewBase& base) {
+  if (base.array.is_new() || FindLevelsOfBase(base.resource(), base.array.array()).empty()) return;
+  base.resource().WarnOnce(base.array.gdal_array().GetFullName() +
+                           ": its overviews keep their georeferencing, because another program has made them");
+}
+
 }  // namespace
 
 void MoveLevels(const OverviewBase& base) {
   const auto layout = FindLayout(base);
-  if (!layout) return;
-  const std::vector<PyramidLevel> levels = layout->FindLevelsBelow(base.name());
+  const std::vector<PyramidLevel> levels = layout ? layout->FindLevelsBelow(base.name()) : std::vector<PyramidLevel>();
   const auto is_made_here = [](const PyramidLevel& level) { return IsGroupForLevels(GetParentPath(level.asset)); };
-  if (levels.empty() || !std::all_of(levels.begin(), levels.end(), is_made_here)) return;
+  if (levels.empty() || !std::ranges::all_of(levels, is_made_here)) return WarnOfLevelsOfOthers(base);
   std::vector<JsonNode> entries;
   for (const PyramidLevel& level : levels) {
     const std::string path = zarr::JoinKey(base.group(), level.asset);

@@ -190,6 +190,9 @@ CPLErr RasterLevels::Remove(const OverviewBase& base) {
 CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& request) {
   PyramidEditor pyramid(base);
   pyramid.CheckCanChange();
+  if (pyramid.levels().empty() && HasLevelsOfGroupAbove(*raster_.resource, base.array.array())) {
+    RefuseOverviews(base, "the layout of another group declares overviews of this array, which new ones would hide");
+  }
   std::vector<PyramidEditor::Level> wanted;
   for (const int factor : request.factors) {
     PyramidEditor::Level level = pyramid.FindLevel(factor);

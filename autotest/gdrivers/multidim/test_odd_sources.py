@@ -6,7 +6,7 @@ import pytest
 from classic_netcdf import write_variable
 from osgeo import gdal
 from plugin_in_use import run_program
-from stores import write_v3, write_v3_group
+from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
 
 def translate(source, target, version):
@@ -27,6 +27,19 @@ def test_characters_with_a_fill_value(tmp_path, version):
     array = gdal.OpenEx(str(target), gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("names")
     assert [text.rstrip() for text in array.Read()] == ["ab", "cd", "ef"]
     assert array.GetNoDataValueAsRaw() is None
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_strings_of_this_driver_keep_their_nodata_value(tmp_path, version):
+    """In a virtual dataset, too, which copies only the pointer."""
+    source = tmp_path / "a.zarr"
+    write_v2_group(str(source))
+    write_v2(str(source / "a"), np.array(["N/A", "b"]), (2,), fill="N/A", attributes={"_ARRAY_DIMENSIONS": ["x"]})
+    target = tmp_path / "b.zarr"
+    done = translate(source, target, version)
+    assert (done.returncode, done.stderr) == (0, "")
+    array = gdal.OpenEx(str(target), gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a")
+    assert array.GetNoDataValueAsString() == "N/A"
 
 
 @pytest.mark.parametrize("version", [2, 3])

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Pyramids whose levels are groups that the group above declares, as in Sentinel-2's products, stay as they are."""
+
+import numpy as np
+import pytest
+from conventions import MULTISCALES
+from errors import collect_errors
+from osgeo import gdal, osr
+from stores import write_v3, write_v3_group
+
+BASE = np.arange(24 * 24, dtype="<u2").reshape(24, 24)
+LEVELS = {"r10m": BASE, "r20m": BASE[::2, ::2].copy(), "r60m": BASE[::6, ::6].copy()}
+
+
+def write_pyramid(store):
+    layout = [{"asset": "r10m"}, {"asset": "r20m", "derived_from": "r10m"}, {"asset": "r60m", "derived_from": "r10m"}]
+    write_v3_group(store, {"zarr_conventions": [MULTISCALES], "multiscales": {"layout": layout}})
+    for name, values in LEVELS.items():
+        write_v3_group(f"{store}/{name}")
+        write_v3(f"{store}/{name}/b", values, names=["Y", "X"])
+    return f'ZARR:"{store}":/r10m/b'
+
+
+def list_levels(name):
+    band = gdal.Open(name).GetRasterBand(1)
+    return [band.GetOverview(i).XSize for i in range(band.GetOverviewCount())]
+
+
+@pytest.mark.parametrize("factors", [[2], [2, 6], [4]])
+def test_overviews_that_would_hide_them_are_refused(store, factors):
+    name = write_pyramid(store)
+    assert list_levels(name) == [12, 4]
+    dataset = gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="the layout of another group declares overviews"):
+        dataset.BuildOverviews("AVERAGE", factors)
+    del dataset
+    assert list_levels(name) == [12, 4]
+
+
+def test_a_warning_tells_that_they_keep_their_place(store):
+    name = write_pyramid(store)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32633)
+    dataset = gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE)
+    with collect_errors() as errors:
+        dataset.SetSpatialRef(srs)
+        dataset.SetGeoTransform((600000, 10, 0, 6000000, 0, -10))
+    assert [text for level, text in errors] == ["/r10m/b: its overviews keep their georeferencing, because another program has made them"]
