@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks who includes whom: the rooms of zarrlib and of the driver, that zarrlib knows nothing of GDAL, and that only one
-folder calls the system, and one uses extensions of compilers.
+"""Checks who includes whom: the rooms of zarrlib and of the driver, that zarrlib knows nothing of GDAL, that only one
+folder calls the system, and one uses extensions of compilers, and that lists of numbers are keys in ListOrder only.
 
     check_layers.py [ROOT]      ROOT is the source folder; by default the one that this script is in.
     check_layers.py --self-test
@@ -90,7 +90,15 @@ SYSTEM_CALL = re.compile(
 # What only some compilers know, and M_PI, which MSVC hides.
 COMPILER = "zarrlib/base/compiler"
 EXTENSION = re.compile(r"\b(__builtin_\w+|__attribute__|__int128|__restrict__|__typeof__|M_PI)\b")
-COMMENT = re.compile(r"//.*$")
+COMMENT = re.compile(r"//.*$", re.MULTILINE)
+# Containers in order, and keys that one library compares wrongly: see this header.
+LIST_ORDER = "zarrlib/base/compiler/list_order.h"
+ORDERED = re.compile(r"\bstd::(?:multi)?(map|set)\s*<")
+LIST = re.compile(
+    r"\bstd::vector\s*<\s*(?:const\s+)?"
+    r"(?:std::(?:u?int\w*_t|size_t|ptrdiff_t|byte)|unsigned|signed|char|short|int|long|float|double)\b"
+)
+ALIAS = re.compile(r"\busing\s+(\w+)\s*=\s*([^;]+);")
 
 
 def source_files(folder):
@@ -202,6 +210,43 @@ def header_cycles(root):
                 left += graph[header]
 
 
+def split_arguments(text, begin):
+    """The arguments of the template whose "<" precedes `begin`."""
+    depth, arguments = 0, [""]
+    for character in text[begin:]:
+        if character == ">" and depth == 0:
+            break
+        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            arguments.append("")
+        else:
+            arguments[-1] += character
+    return arguments
+
+
+def is_list(key, aliases, seen=frozenset()):
+    """Whether a type contains a list of numbers, also by another name."""
+    names = set(re.findall(r"\w+", key)) & aliases.keys() - seen
+    return bool(LIST.search(key)) or any(is_list(aliases[name], aliases, seen | {name}) for name in names)
+
+
+def misordered_lists(root):
+    texts = {}
+    for tree in ("zarrlib", "driver", "autotest/cpp"):
+        for path in source_files(os.path.join(root, tree)):
+            with open(path, encoding="utf-8") as f:
+                texts[path] = COMMENT.sub("", f.read())
+    shared = dict(alias for path, text in texts.items() if path.endswith(".h") for alias in ALIAS.findall(text))
+    for path, text in texts.items():
+        aliases = {**shared, **dict(ALIAS.findall(text))}
+        for match in ORDERED.finditer(text):
+            arguments = split_arguments(text, match.end())
+            order = arguments[2 if match.group(1) == "map" else 1 :]
+            if is_list(arguments[0], aliases) and "ListOrder" not in "".join(order[:1]):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{path}:{line}: orders lists of numbers without the ListOrder of {LIST_ORDER}"
+
+
 def crowded_folders(root):
     for tree in ("zarrlib", "driver"):
         for parent, folders, names in os.walk(os.path.join(root, tree)):
@@ -222,6 +267,7 @@ def check(root):
     if not files:
         yield f"{root}: no source files"
     yield from header_cycles(root)
+    yield from misordered_lists(root)
     yield from crowded_folders(root)
 
 
@@ -238,6 +284,13 @@ SELF_TEST = {
     "driver/plugin/open.cpp": '#include "driver/gdal/gdal_error.h"\n#include <gdal_priv.h>\n',
     "driver/georeferencing/cf/cf.cpp": '#include "driver/georeferencing/geozarr/levels.h"\n',
     "driver/gdal/gdal_compat.h": "#if GDAL_VERSION_NUM >= 1\n#endif\n",
+    "zarrlib/grid/lists.h": "using Numbers = std::vector<int>;\n",
+    "zarrlib/grid/lists.cpp": (
+        "using Texts = std::vector<std::string>;\n"
+        "std::map<Numbers, std::pair<int, int>, zarr::ListOrder> a;  // not std::set<Numbers>\n"
+        "std::set<std::vector<std::uint64_t>,\n    ListOrder> b;\nstd::set<Texts> c;\nstd::map<int, Numbers> d;\n"
+    ),
+    "driver/cf/numbers.cpp": "using Numbers = std::vector<std::string>;\nstd::set<Numbers> numbers;\n",
 }
 SELF_TEST_VIOLATIONS = {
     "zarrlib/base/up.cpp": '#include "zarrlib/json/json_node.h"\n',
@@ -265,6 +318,9 @@ SELF_TEST_VIOLATIONS = {
     "driver/georeferencing/geozarr/up.cpp": '#include "driver/georeferencing/cf/cf.h"\n',
     "driver/io/version.cpp": "#if GDAL_VERSION_NUM >= 1\n#endif\n",
     "driver/cf/a.h": '#include "driver/cf/a.h"\n',
+    "zarrlib/grid/map.cpp": "std::map<std::vector<std::uint32_t>, int> m;\n",
+    "zarrlib/grid/set.h": "std::set<\n    std::vector<const std::size_t>, std::less<>> s;\n",
+    "driver/io/alias.cpp": "using Key = std::pair<std::string, Numbers>;\nstd::multimap<Key, ListOrder> m;\n",
 }
 
 
