@@ -333,15 +333,25 @@ TEST(CollectGarbage, RemovesWhatNothingLeadsTo) {
   EXPECT_EQ(ReadMain(folder, "g/a/c/1/1"), kLong);
 }
 
-/// A folder in which something happens while a snapshot is written.
+/// A folder in which something happens before a file is written or read.
 class SlowFolder final : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
+  bool Read(const ReadRequest& request) const override {
+    RunAt(request.key);
+    return ForwardingStore::Read(request);
+  }
   bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
-    if (meanwhile && key.starts_with("snapshots/")) std::exchange(meanwhile, nullptr)();
+    RunAt(key);
     return ForwardingStore::Write(key, value, condition);
   }
-  std::function<void()> meanwhile;
+  std::string_view at = "snapshots/";
+  mutable std::function<void()> meanwhile;
+
+ private:
+  void RunAt(std::string_view key) const {
+    if (meanwhile && key.starts_with(at)) std::exchange(meanwhile, nullptr)();
+  }
 };
 
 TEST(IcechunkSession, AValueThatIsSetDuringACommitIsInTheNextOne) {
@@ -361,6 +371,34 @@ TEST(IcechunkSession, AValueThatIsSetDuringACommitIsInTheNextOne) {
   session->Finish();
   EXPECT_EQ(ReadMain(memory, "g/a/c/0/0"), "first");
   EXPECT_EQ(ReadMain(memory, "g/a/c/0/1"), "second");
+}
+
+TEST(IcechunkSession, AChangeThatACommitInterruptsFailsIfTheCommitFails) {
+  const auto put = [](Store* session) { Put(session, "g/a/c/0/1", kLong); };
+  const auto erase = [](Store* session) { session->Erase("g/a/c/1/1"); };
+  const std::pair<std::string_view, std::function<void(Store*)>> changes[] = {{"chunks/", put}, {"manifests/", erase}};
+  for (const auto& change : changes) {
+    const auto folder = std::make_shared<SlowFolder>(MakeRepository());
+    const auto mine = Begin(folder);
+    Put(mine.get(), "g/m/zarr.json", kGroup);
+    const auto theirs = Begin(folder);
+    Put(theirs.get(), "g/m/zarr.json", kGroup);
+    theirs->Finish();
+    folder->at = change.first;
+    folder->meanwhile = [&] { EXPECT_THROW(mine->Finish(), Error); };
+    EXPECT_NE(GetError([&] { change.second(mine.get()); }).find("its commit has failed"), std::string::npos);
+    EXPECT_FALSE(folder->meanwhile) << change.first;
+  }
+}
+
+TEST(IcechunkSession, AChunkWhoseArrayIsMadeMeanwhileBelongsToIt) {
+  const auto folder = std::make_shared<SlowFolder>(MakeRepository());
+  const auto session = Begin(folder);
+  folder->at = "chunks/";
+  folder->meanwhile = [&] { Put(session.get(), "b/zarr.json", kArray); };
+  Put(session.get(), "b/c/0/0", kLong);
+  EXPECT_EQ(Get(*session, "b/c/0/0"), kLong);
+  session->Finish();
 }
 
 }  // namespace

@@ -74,6 +74,11 @@ std::optional<RequestCounts> IcechunkSession::counts() const {
 std::optional<IcechunkSession::Lookup> IcechunkSession::Find(std::string_view key) const {
   CheckKey(key);
   const std::shared_lock lock(mutex_);
+  return FindLocked(key);
+}
+
+/// The mutex must be held.
+std::optional<IcechunkSession::Lookup> IcechunkSession::FindLocked(std::string_view key) const {
   std::optional<SnapshotKey> found = FindKey(nodes_, key);
   if (!found) return std::nullopt;
   Lookup lookup{*found->node, std::move(found->coordinates), found->is_document, std::string(found->path), {}};
@@ -187,6 +192,7 @@ NodeChange& IcechunkSession::Change(std::string_view path, const SnapshotNode& n
   return change->second;
 }
 
+/// A caller that holds the mutex is not interrupted by a commit that fails.
 void IcechunkSession::CheckOpen(std::string_view key) const {
   if (!ended_) return;
   throw Error(ErrorKind::kReadOnly, name(), std::string(key), "",
@@ -214,6 +220,7 @@ bool IcechunkSession::Write(std::string_view key, ByteSpan value, WriteIf condit
 void IcechunkSession::WriteDocument(std::string_view path, ByteSpan value) {
   const NodeDocument document = ParseNodeDocument(value);
   const std::unique_lock lock(mutex_);
+  CheckOpen(path);
   auto node = nodes_.find(path);
   const std::size_t rank = document.dimensions.size();
   if (node != nodes_.end() && (node->second.is_array != document.is_array || node->second.rank != rank)) {
@@ -264,8 +271,11 @@ void IcechunkSession::WriteChunk(std::string_view key, ByteSpan value) {
     folder_->Set(MakeChunkFileKey(chunk.file), value);
     change = chunk;
   }
-  if (lookup) return SetChunk(*lookup, std::move(change));
   const std::unique_lock lock(mutex_);
+  CheckOpen(key);
+  // Its array may have got its document in the meantime.
+  if (const auto place = lookup ? lookup : FindLocked(key)) return SetChunk(*place, std::move(change));
+  if (const auto before = early_.find(key); before != early_.end()) DropFile(before->second);
   early_.insert_or_assign(std::string(key), std::move(change));
 }
 
@@ -296,12 +306,12 @@ void IcechunkSession::TakeEarly(std::string_view path) {
   }
 }
 
+/// The mutex must be held.
 void IcechunkSession::SetChunk(const Lookup& lookup, ChunkChange change) {
-  const std::unique_lock lock(mutex_);
   const auto node = nodes_.find(lookup.path);
-  if (node == nodes_.end()) return;  // removed in the meantime
+  if (node == nodes_.end()) return DropFile(change);  // removed in the meantime
   ChunkChange& chunk = Change(lookup.path, node->second).chunks[lookup.coordinates];
-  if (const auto* const before = std::get_if<NativeChunk>(&chunk)) dropped_.push_back(before->file);
+  DropFile(chunk);
   chunk = std::move(change);
 }
 
@@ -315,18 +325,14 @@ void IcechunkSession::EraseAll(std::span<const std::string> keys) {
 
 void IcechunkSession::EraseKey(std::string_view key) {
   const std::optional<Lookup> lookup = Find(key);
-  if (!lookup) {
-    const std::unique_lock lock(mutex_);
-    const auto early = early_.find(key);
-    if (early != early_.end()) early_.erase(early);
-    return;
-  }
-  if (!lookup->is_document) {
-    if (FindRef(*lookup)) SetChunk(*lookup, ErasedChunk());
-    return;
-  }
+  if (lookup && !lookup->is_document && !FindRef(*lookup)) return;
   const std::unique_lock lock(mutex_);
-  EraseNode(lookup->path);
+  CheckOpen(key);
+  if (lookup) return lookup->is_document ? EraseNode(lookup->path) : SetChunk(*lookup, ErasedChunk());
+  const auto early = early_.find(key);
+  if (early == early_.end()) return;
+  DropFile(early->second);
+  early_.erase(early);
 }
 
 /// The mutex must be held.
@@ -343,11 +349,13 @@ void IcechunkSession::EraseNode(std::string_view path) {
   changes_.nodes.erase(change);
 }
 
+void IcechunkSession::DropFile(const ChunkChange& chunk) {
+  if (const auto* const native = std::get_if<NativeChunk>(&chunk)) dropped_.push_back(native->file);
+}
+
 template <typename Map>
 void IcechunkSession::DropFiles(const Map& chunks) {
-  for (const auto& [key, chunk] : chunks) {
-    if (const auto* const native = std::get_if<NativeChunk>(&chunk)) dropped_.push_back(native->file);
-  }
+  for (const auto& [key, chunk] : chunks) DropFile(chunk);
 }
 
 /// Removes files that nothing refers to. What remains after a failure is harmless.
@@ -362,14 +370,13 @@ void IcechunkSession::EraseDropped() {
 }
 
 void IcechunkSession::Finish() {
-  const std::lock_guard one(finish_mutex_);
+  // Until the end, so that nothing is written that is neither in this commit nor in the next one.
+  const std::unique_lock lock(mutex_);
   if (ended_ || !HasChanges()) return;
   if (!early_.empty()) {
     throw Error(ErrorKind::kInvalidArgument, name(), early_.begin()->first, "", "the chunk belongs to no array");
   }
   CommitOptions& options = committer_.options();
-  // Until the end, so that nothing is written that is neither in this commit nor in the next one.
-  const std::unique_lock lock(mutex_);
   try {
     options.base = committer_.Commit(changes_);
   } catch (const Error&) {

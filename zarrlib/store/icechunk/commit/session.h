@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <shared_mutex>
@@ -57,6 +56,7 @@ class IcechunkSession final : public Store, private StoreRequests {
   std::optional<RequestCounts> counts() const override;
 
   std::optional<Lookup> Find(std::string_view key) const;
+  std::optional<Lookup> FindLocked(std::string_view key) const;
   std::optional<SnapshotChunks::Found> FindRef(const Lookup& lookup) const;
   bool ReadDocument(const ReadRequest& request, const std::string& path) const;
   std::set<std::uint32_t> ListCoordinates(const ChunkPrefix& prefix, const ChunkChanges& changed) const;
@@ -71,6 +71,7 @@ class IcechunkSession final : public Store, private StoreRequests {
   void TakeEarly(std::string_view path);
   void EraseKey(std::string_view key);
   void EraseNode(std::string_view path);
+  void DropFile(const ChunkChange& chunk);
   template <typename Map>
   void DropFiles(const Map& chunks);
   void EraseDropped();
@@ -79,7 +80,6 @@ class IcechunkSession final : public Store, private StoreRequests {
   const SnapshotChunks chunks_;
   Committer committer_;
   const std::string tag_;  // tells the session from others, and from the snapshot
-  std::mutex finish_mutex_;
   mutable std::shared_mutex mutex_;
   // What follows is as the session sees it.
   std::shared_ptr<const Snapshot> snapshot_;  // null for a new repository
