@@ -87,7 +87,6 @@ void SharedResource::CheckWritable() const {
 
 zarr::EditableHierarchy& SharedResource::Change() {
   CheckWritable();
-  finder_.ForgetAbsent();
   return *editable_;
 }
 

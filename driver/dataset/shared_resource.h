@@ -62,7 +62,7 @@ class SharedResource {
   bool writable() const { return writable_; }
   /// Throws zarr::Error(read_only) unless the dataset is writable.
   void CheckWritable() const;
-  /// Returns the hierarchy for a change, and clears the cache of missing nodes. Throws like CheckWritable.
+  /// Returns the hierarchy for a change. Throws like CheckWritable.
   zarr::EditableHierarchy& Change();
   /// Defers changes of a node's attributes until they are flushed, see zarr::Hierarchy::ChangeAttributesLater. Throws
   /// like that function and CheckWritable.

@@ -113,24 +113,28 @@ std::shared_ptr<EditableHierarchy> EditableHierarchy::CreateRootArray(std::share
 }
 
 void EditableHierarchy::CreateGroup(std::string_view path, const JsonNode& attributes) {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   editor_->CreateGroup(path, attributes);
 }
 
 std::shared_ptr<const Array> EditableHierarchy::CreateArray(std::string_view path, const ArrayMetadata& metadata) {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   return editor_->CreateArray(path, metadata);
 }
 
 std::shared_ptr<const Array> EditableHierarchy::UpdateArray(std::string_view path, const ArrayMetadata& before,
                                                             const ArrayMetadata& after) {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   return editor_->UpdateArray(path, before, after);
 }
 
 std::shared_ptr<const Array> EditableHierarchy::OpenPresentArray(std::string_view path) {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   return editor_->OpenPresentArray(path);
+}
+
+std::uint64_t EditableHierarchy::changes() const {
+  return locks_->changes();
 }
 
 bool EditableHierarchy::IsBeingMade(std::string_view path) const {
@@ -155,24 +159,24 @@ void EditableHierarchy::CheckWritable() const {
 
 void EditableHierarchy::EditAttributes(std::string_view path,
                                        const std::function<JsonNode(const JsonNode& stored)>& change) {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange one(*locks_);
   editor_->EditAttributes(path, change);
 }
 
 Leftovers EditableHierarchy::Delete(std::string_view path) {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   return NodeMover(*editor_, MakeParts()).Delete(path);
 }
 
 Leftovers EditableHierarchy::Rename(std::string_view from, std::string_view to) {
   waiting_->PutAttributes();
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   return NodeMover(*editor_, MakeParts()).Rename(from, to);
 }
 
 bool EditableHierarchy::Exchange(std::string_view first, std::string_view second) {
   waiting_->PutAttributes();
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   return NodeMover(*editor_, MakeParts()).Exchange(first, second);
 }
 
@@ -203,7 +207,7 @@ std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   auto lock = LockFolder(*store_, prefix);
   const auto listing = store_->List(prefix, {.freshness = Freshness::kNow});
-  const std::lock_guard change_lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   documents_->Refresh(path, editor_->GetFormat(path).node_documents());
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     const std::string child = JoinKey(path, name);
@@ -221,7 +225,7 @@ void EditableHierarchy::SetConsolidate(bool consolidate) {
 }
 
 void EditableHierarchy::WriteConsolidated() {
-  const std::lock_guard lock(locks_->change_mutex());
+  const CountedChange change(*locks_);
   consolidated_->SaveIfFirst();
   // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
   // In other stores they are merged with the stored ones.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,7 @@ class EditableHierarchy final : public Hierarchy {
                                                             const HierarchyOptions& options = {});
   using Hierarchy::editable;
   EditableHierarchy* editable() override { return this; }
+  std::uint64_t changes() const override;
   /// Throws Error(read_only) if the store, or the format version of its root, cannot be changed.
   void CheckWritable() const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -76,6 +77,9 @@ class Hierarchy {
   /// Returns the same object if its nodes can be changed; otherwise null.
   virtual EditableHierarchy* editable() { return nullptr; }
   const EditableHierarchy* editable() const { return const_cast<Hierarchy*>(this)->editable(); }
+  /// Returns the number of changes by this object that have ended, and may have added nodes. What was found before
+  /// such a change may not be true any more; what is found while the number stays the same is.
+  virtual std::uint64_t changes() const { return 0; }
   const std::shared_ptr<Store>& store() const { return store_; }
   /// Returns faults of the store that were tolerated when it was opened, as messages for its user.
   const std::vector<std::string>& warnings() const { return warnings_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/dataset/parts/node_finder.h"
 
+#include <utility>
+
 #include "driver/dataset/node_paths.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -17,12 +19,10 @@ void NodeFinder::Tolerate(const zarr::Error& error) {
 }
 
 FoundNode NodeFinder::LookFor(std::string_view path, bool beside_consolidated) {
-  std::unordered_set<std::string>& absent = absent_[beside_consolidated ? 0 : 1];
+  const int i = beside_consolidated ? 0 : 1;
   const std::string key(path);
-  {
-    const std::lock_guard lock(mutex_);
-    if (absent.contains(key)) return {};
-  }
+  const std::uint64_t changes = hierarchy_.changes();
+  if (IsAbsent(i, key)) return {};
   try {
     if (!hierarchy_.consolidated() && hierarchy_.store()->info().is_on_network()) {
       // Checking whether it is a group would take another request.
@@ -35,9 +35,22 @@ FoundNode NodeFinder::LookFor(std::string_view path, bool beside_consolidated) {
     Tolerate(error);
     return {nullptr, error.kind() != zarr::ErrorKind::kNotFound};
   }
-  const std::lock_guard lock(mutex_);
-  absent.insert(key);
+  NoteAbsent(i, key, changes);
   return {};
+}
+
+bool NodeFinder::IsAbsent(int i, const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  return changes_ == hierarchy_.changes() && absent_[i].contains(key);
+}
+
+void NodeFinder::NoteAbsent(int i, const std::string& key, std::uint64_t changes) {
+  const std::lock_guard lock(mutex_);
+  if (changes < changes_) return;  // others have been found since, after a change
+  if (changes > std::exchange(changes_, changes)) {
+    for (auto& absent : absent_) absent.clear();
+  }
+  absent_[i].insert(key);
 }
 
 zarr::JsonNode NodeFinder::FindGroupAttributes(std::string_view path) {
@@ -70,11 +83,6 @@ const NodePlace* NodeFinder::FindAbove() {
     if (find_above_) above_ = find_above_();
   });
   return above_ ? &*above_ : nullptr;
-}
-
-void NodeFinder::ForgetAbsent() {
-  const std::lock_guard lock(mutex_);
-  for (auto& absent : absent_) absent.clear();
 }
 
 }  // namespace gdal_zarr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -60,10 +61,12 @@ class NodeFinder {
   /// zarr::Error(io).
   const NodePlace* FindAbove();
 
-  /// Clears the cache of missing nodes. Call this before the store changes.
-  void ForgetAbsent();
-
  private:
+  /// Returns true if a node is known to be missing from `absent_`[i], unless the hierarchy has changed since.
+  bool IsAbsent(int i, const std::string& key);
+  /// Caches that a node is missing, which was found after that number of changes of the hierarchy.
+  void NoteAbsent(int i, const std::string& key, std::uint64_t changes);
+
   const zarr::Hierarchy& hierarchy_;
   const Warn warn_;
   std::function<std::optional<NodePlace>()> find_above_;
@@ -71,6 +74,7 @@ class NodeFinder {
   std::optional<NodePlace> above_;
   std::mutex mutex_;
   std::unordered_set<std::string> absent_[2];  // missing nodes: in the store, and in its consolidated metadata
+  std::uint64_t changes_ = 0;                  // of the hierarchy, when they were missing
 };
 
 }  // namespace gdal_zarr
