@@ -229,9 +229,10 @@ void EditableHierarchy::WriteConsolidated() {
   consolidated_->SaveIfFirst();
   // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
   // In other stores they are merged with the stored ones.
-  documents_->waiting().Commit(consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
+  documents_->waiting().Commit(locks_.get(),
+                               consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
   consolidated_->Save();
-  documents_->waiting().Commit();
+  documents_->waiting().Commit(locks_.get());
   documents_->waiting().ReportRefused();
 }
 

@@ -179,8 +179,8 @@ void NodeDocuments::Forget(std::string_view path) {
   std::erase_if(kept_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
 }
 
-void NodeDocuments::EndDeferring() {
-  waiting_.Commit();
+void NodeDocuments::EndDeferring(NodeLocks& locks) {
+  waiting_.Commit(&locks);
   waiting_.EndDeferring();
   if (!keep_) {
     const std::lock_guard lock(mutex_);

@@ -22,6 +22,7 @@
 namespace zarr {
 
 class NodeFormat;
+class NodeLocks;
 
 /// The metadata documents of a store's nodes from all sources: consolidated metadata, memory, or the store. Paths are
 /// those of nodes, names are from document_names.h. Thread-safe, except for `SetConsolidated`. Functions throw the
@@ -75,8 +76,8 @@ class NodeDocuments {
   /// Drops the pending changes and the cached documents of the node at a path and its descendants, which have been
   /// removed or moved.
   void Forget(std::string_view path);
-  /// Writes the pending changes, and ends deferring.
-  void EndDeferring();
+  /// Writes the pending changes, and ends deferring. A change must have begun.
+  void EndDeferring(NodeLocks& locks);
 
  private:
   /// Reads a document from the cache or the store; `changes` is the value of `changes_` before pending changes were

@@ -25,6 +25,7 @@
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/memory_store.h"
+#include "zarrlib/store/store_locks.h"
 
 namespace zarr {
 namespace {
@@ -184,6 +185,85 @@ TEST_P(WaitingInAFolder, AnArrayThatIsWrittenDuringAListingIsListed) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, WaitingInAFolder, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3),
                          [](const auto& test) { return test.param == ZarrFormat::kV2 ? "V2" : "V3"; });
+
+/// A folder in which other processes change a document once before it is written, and once after it is read.
+class ChangedByOthers final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool Read(const ReadRequest& request) const override {
+    const bool is_there = ForwardingStore::Read(request);
+    if (request.key == "a/.zattrs" && is_there && after_read) std::exchange(after_read, nullptr)();
+    return is_there;
+  }
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
+    if (key == "a/.zattrs" && before_write) std::exchange(before_write, nullptr)();
+    return ForwardingStore::Write(key, value, condition);
+  }
+  mutable std::function<void()> after_read;
+  std::function<void()> before_write;
+};
+
+/// A new array of v2 in a folder, whose attributes wait until others have set some.
+class AttributesOfOthers : public testing::Test {
+ protected:
+  AttributesOfOthers() {
+    hierarchy_->waiting().Defer();
+    hierarchy_->CreateArray("a", MakeLineMetadata(ZarrFormat::kV2, 4));
+    SetAttribute(*hierarchy_, "mine");
+    store_->before_write = [this] { SetAttribute(*OpenAsOther(), "other"); };
+  }
+  static std::shared_ptr<EditableHierarchy> Create(const std::shared_ptr<Store>& store) {
+    HierarchyOptions options;
+    options.may_wait = true;
+    return EditableHierarchy::Create(store, ZarrFormat::kV2, JsonNode(), options);
+  }
+  std::shared_ptr<Store> MakeStore() const { return std::make_shared<FilesystemStore>(folder_.path().string()); }
+  std::shared_ptr<EditableHierarchy> OpenAsOther() const { return EditableHierarchy::Open(MakeStore()); }
+  static void SetAttribute(EditableHierarchy& hierarchy, const std::string& name) {
+    hierarchy.EditAttributes("a", [&](const JsonNode& stored) {
+      auto members = stored.GetMembers();
+      members.emplace_back(name, JsonNode::MakeInteger(1));
+      return JsonNode::MakeObject(members);
+    });
+  }
+  std::string ReadAttributes() const { return OpenAsOther()->OpenArray("a")->metadata().attributes.Dump(); }
+
+  TemporaryFolder folder_;
+  std::shared_ptr<ChangedByOthers> store_ = std::make_shared<ChangedByOthers>(MakeStore());
+  std::shared_ptr<EditableHierarchy> hierarchy_ = Create(store_);
+};
+
+TEST_F(AttributesOfOthers, AreNotChangedWhileTheyAreMerged) {
+  std::thread third;
+  store_->after_read = [&] {
+    third = std::thread([&] { SetAttribute(*OpenAsOther(), "third"); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // time for it, if nothing prevents that
+  };
+  hierarchy_->waiting().EndDeferring();
+  ASSERT_TRUE(third.joinable());
+  third.join();
+  EXPECT_EQ(ReadAttributes(), R"({"mine":1,"other":1,"third":1})");
+}
+
+TEST_F(AttributesOfOthers, AreMergedAfterAChunkThatTheyWaitFor) {
+  const auto array = hierarchy_->OpenArray("a");
+  const auto others = MakeStore();
+  LockResult lock;
+  store_->before_write = [&] {
+    SetAttribute(*OpenAsOther(), "other");
+    lock = Lock(*others, "a/.zarray", "");
+  };
+  array->shared_store()->Set("a/0", AsBytes("xy"));
+  ASSERT_TRUE(lock.lock);
+  EXPECT_EQ(ReadAttributes(), R"({"other":1})");
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    lock.lock.reset();
+  });
+  hierarchy_->waiting().EndDeferring();
+  other.join();
+  EXPECT_EQ(ReadAttributes(), R"({"mine":1,"other":1})");
+}
 
 }  // namespace
 }  // namespace zarr

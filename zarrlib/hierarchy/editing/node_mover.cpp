@@ -134,7 +134,7 @@ Leftovers NodeMover::Delete(std::string_view path) {
   // The removal reads the nodes from the store.
   WaitingDocuments& waiting = parts_.documents.waiting();
   const bool has_new = waiting.GetNewNames(ParentPath(path)).contains(std::string(NodeName(path)));
-  if (parts_.store.info().is_on_network() || has_new) waiting.Commit();
+  if (parts_.store.info().is_on_network() || has_new) waiting.Commit(&parts_.locks);
   CheckIsOwn(waiting, parts_.store, path);
   parts_.consolidated.DropOwn(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
@@ -170,7 +170,7 @@ Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
   }
   editor_.CheckNew(to);
   CheckCanList(parts_.store, from);
-  parts_.documents.waiting().Commit();
+  parts_.documents.waiting().Commit(&parts_.locks);
   CheckIsOwn(parts_.documents.waiting(), parts_.store, from);
   parts_.consolidated.DropOwn(from);
   parts_.consolidated.DropOwn(to);
@@ -185,7 +185,7 @@ bool NodeMover::Exchange(std::string_view first, std::string_view second) {
   const std::string_view paths[] = {first, second};
   for (const std::string_view path : paths) CheckMovable(path);
   CheckMove(std::string(first) + "/", std::string(second) + "/");
-  parts_.documents.waiting().Commit();
+  parts_.documents.waiting().Commit(&parts_.locks);
   for (const std::string_view path : paths) {
     CheckIsOwn(parts_.documents.waiting(), parts_.store, path);
     parts_.consolidated.DropOwn(path);

@@ -45,13 +45,13 @@ void WaitingChanges::Defer() {
 void WaitingChanges::EndDeferring() {
   PutAttributes();
   const std::lock_guard lock(parts_.locks.change_mutex());
-  parts_.documents.EndDeferring();
+  parts_.documents.EndDeferring(parts_.locks);
 }
 
 void WaitingChanges::Put() {
   PutAttributes();
   const std::lock_guard lock(parts_.locks.change_mutex());
-  parts_.documents.waiting().Commit();
+  parts_.documents.waiting().Commit(&parts_.locks);
 }
 
 void WaitingChanges::PutMade(std::string_view key) {
@@ -63,7 +63,7 @@ void WaitingChanges::PutMade(std::string_view key) {
     if (editor_.IsBeingMade(path)) editor_.EditLocked(path, std::identity());
   });
   parts_.consolidated.SaveIfFirst();
-  parts_.documents.waiting().Commit();
+  parts_.documents.waiting().Commit(nullptr);
 }
 
 bool WaitingChanges::HasAny() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "zarrlib/base/executor.h"
+#include "zarrlib/hierarchy/editing/node_locks.h"
 #include "zarrlib/hierarchy/stored_document.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -106,10 +107,19 @@ void WaitingDocuments::NoteAbsent(const std::string& key) {
 bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std::string text, bool is_new) {
   const std::lock_guard lock(mutex_);
   if (!deferring_) return false;
+  // The new node did not have this document, but others may have written one.
+  is_new |= absent_.erase(key) > 0 || IsOfNewNode(key);
   Change& change = changes_[key];
   change = {document, std::move(text), is_new || change.is_new, ++number_, std::move(change.tried)};
-  absent_.erase(key);
   return true;
+}
+
+bool WaitingDocuments::IsOfNewNode(const std::string& key) const {
+  const std::string_view path = SplitKey(key).first;
+  return std::ranges::any_of(kNodeDocuments, [&](std::string_view name) {
+    const auto change = changes_.find(JoinKey(path, name));
+    return change != changes_.end() && change->second.is_new;
+  });
 }
 
 bool WaitingDocuments::Erase(const std::string& key) {
@@ -119,24 +129,24 @@ bool WaitingDocuments::Erase(const std::string& key) {
   return deferring_;
 }
 
-bool WaitingDocuments::Put(const std::string& key) {
+WaitingDocuments::Outcome WaitingDocuments::Put(const std::string& key) {
   Change change;
   {
     const std::lock_guard lock(mutex_);
     const auto found = changes_.find(key);
-    if (found == changes_.end()) return false;  // perhaps refused together with another document of the node
+    if (found == changes_.end()) return Outcome::kNone;  // perhaps refused together with another document of the node
     change = found->second;
     found->second.tried = change.text;
   }
   if (change.document && change.is_new && (HasConditions(*store_) || !store_->info().is_on_network())) {
-    PutNew(key, change);
+    if (!PutNew(key, change)) return Outcome::kLocked;
   } else if (change.document) {
     store_->Set(key, AsBytes(change.text));
   } else {
     store_->Erase(key);
   }
   SettleChange(key, change.number);
-  return true;
+  return Outcome::kPut;
 }
 
 void WaitingDocuments::SettleChange(const std::string& key, std::uint64_t number) {
@@ -151,18 +161,20 @@ void WaitingDocuments::SettleChange(const std::string& key, std::uint64_t number
   absent_.erase(key);
 }
 
-void WaitingDocuments::PutNew(const std::string& key, const Change& change) {
+bool WaitingDocuments::PutNew(const std::string& key, const Change& change) {
   const ByteSpan text = AsBytes(change.text);
   if (HasConditions(*store_) ? store_->WriteIfSame(key, text, nullptr) : store_->Write(key, text, WriteIf::kAbsent)) {
-    return;
+    return true;
   }
   // A document that an earlier attempt has stored was not made by another process.
   const bool is_tried = !change.tried.empty();
   if (is_tried && store_->GetText(key, GetLimit(Limit::kDocument), Freshness::kNow) == change.tried) {
-    return change.tried == change.text ? void() : store_->Set(key, text);
+    if (change.tried != change.text) store_->Set(key, text);
+    return true;
   }
-  if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { MergeAttributes(key, *change.document); });
+  if (key.ends_with(kV2Attributes)) return RepeatWhileOutrun([&] { return MergeAttributes(key, *change.document); });
   Refuse(key, *change.document);
+  return true;
 }
 
 void WaitingDocuments::Refuse(const std::string& key, const JsonNode& document) {
@@ -194,25 +206,47 @@ void WaitingDocuments::CheckNotRefused(std::string_view key) const {
   }
 }
 
-void WaitingDocuments::MergeAttributes(const std::string& key, const JsonNode& attributes) {
-  const LockResult lock = Lock(*store_, key, key);
+std::string WaitingDocuments::GetLockingDocument(const std::string& attributes_key) const {
+  // The one that all changes of the node lock, see GetLockKey. It has been stored before the attributes.
+  const std::string_view path = SplitKey(attributes_key).first;
+  std::string array = JoinKey(path, kV2Array);
+  return store_->Exists(array, Freshness::kNow) ? array : JoinKey(path, kV2Group);
+}
+
+bool WaitingDocuments::MergeAttributes(const std::string& key, const JsonNode& attributes) {
+  const std::string document = GetLockingDocument(key);
+  const LockResult lock = document == held_ ? LockResult() : Lock(*store_, document, key, false);
+  if (document != held_ && !lock.lock) return false;
   const auto stored = ReadDocument(*store_, key, GetLimit(Limit::kDocument), nullptr, Freshness::kNow);
   const JsonNode none = JsonNode::MakeObject({});
   const JsonNode merged = ApplyDifference(stored ? stored->content : none, none, attributes);
   store_->Set(key, AsBytes(merged.Dump(JsonNode::Style::kV2)));
+  return true;
 }
 
 void WaitingDocuments::CommitNodeOf(std::string_view key) {
   const std::lock_guard commit_lock(commit_mutex_);
+  held_.clear();
   for (std::string_view path = SplitKey(key).first;; path = ParentPath(path)) {
     bool is_node = false;
-    for (const std::string_view name : kNodeDocuments) is_node |= Put(JoinKey(path, name));  // attributes last
+    for (const std::string_view name : kNodeDocuments)  // attributes last
+      is_node |= Put(JoinKey(path, name)) != Outcome::kNone;
     if (is_node || path.empty()) return;
   }
 }
 
-void WaitingDocuments::Commit(std::string_view but) {
+void WaitingDocuments::Commit(NodeLocks* locks, std::string_view but) {
+  std::vector<std::string> locking = CommitOnce(but, "");
+  while (locks && !locking.empty()) {
+    // Waits without the mutex: the holder of a lock may need it to write a value.
+    const auto locked = locks->LockDocuments({locking.front()});
+    locking = CommitOnce(but, locking.front());
+  }
+}
+
+std::vector<std::string> WaitingDocuments::CommitOnce(std::string_view but, const std::string& held) {
   const std::lock_guard commit_lock(commit_mutex_);
+  held_ = held;
   // In this order a process that is stopped in between leaves nodes that can be found and removed.
   std::vector<std::string> at_root;
   std::vector<std::string> below;
@@ -227,9 +261,15 @@ void WaitingDocuments::Commit(std::string_view but) {
   }
   ExecutorOptions options;
   options.width = std::max<std::size_t>(1, store_->info().concurrency);
+  std::vector<std::string> locking;
   for (const std::vector<std::string>& keys : {at_root, below, attributes}) {
-    ParallelFor(keys.size(), options, [&](std::uint64_t i) { Put(keys[i]); });
+    std::vector<Outcome> outcomes(keys.size());
+    ParallelFor(keys.size(), options, [&](std::uint64_t i) { outcomes[i] = Put(keys[i]); });
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (outcomes[i] == Outcome::kLocked) locking.push_back(GetLockingDocument(keys[i]));
+    }
   }
+  return locking;
 }
 
 void WaitingDocuments::Settle(const std::string& key) {

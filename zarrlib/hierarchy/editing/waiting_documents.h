@@ -19,6 +19,8 @@
 
 namespace zarr {
 
+class NodeLocks;
+
 /// Pending changes of documents in memory, so that a document that changes often is written once. Thread-safe; the
 /// store is not called while the mutex is held.
 class WaitingDocuments {
@@ -63,9 +65,12 @@ class WaitingDocuments {
   /// remote store, several requests are sent at once; the root's documents come first, attributes last. A change of the
   /// key `but` stays pending. Except in a remote store without conditions, a new node that another process has created
   /// in the meantime is refused (see ReportRefused); attributes that others have set in a new node are kept.
-  void Commit(std::string_view but = {});
-  /// Like Commit, only for the documents of the node that a value belongs to. Other threads may make changes pending at
-  /// the same time.
+  ///
+  /// A change must have begun; `locks` are the hierarchy's. Without them, attributes that have to be merged stay
+  /// pending while others hold the lock of their node: they may wait for the lock of a value that the caller holds.
+  void Commit(NodeLocks* locks, std::string_view but = {});
+  /// Like `Commit` without locks, only for the documents of the node that a value belongs to. Other threads may make
+  /// changes pending at the same time.
   void CommitNodeOf(std::string_view key);
   /// Throws Error(invalid_argument) if `Commit` has refused a new node since the last call.
   void ReportRefused();
@@ -86,22 +91,32 @@ class WaitingDocuments {
     std::uint64_t number = 0;  ///< Another one for each change.
     std::string tried;         ///< The text of an attempt that has failed, but may have taken effect.
   };
-  /// Writes a change. Returns false if there is none.
-  bool Put(const std::string& key);
+  /// Returns true if a document of the same node is pending, and the node is not stored yet. The mutex must be held.
+  bool IsOfNewNode(const std::string& key) const;
+  /// Writes the changes once. `held` is the document by which the caller has locked a node. Returns the documents that
+  /// lock the nodes of changes that stay pending, because others hold those locks.
+  std::vector<std::string> CommitOnce(std::string_view but, const std::string& held);
+  enum class Outcome : std::uint8_t { kNone, kPut, kLocked };
+  /// Writes a change, unless there is none, or others hold the lock that it needs.
+  Outcome Put(const std::string& key);
   /// Drops a change that was written, unless it has been replaced by a later one.
   void SettleChange(const std::string& key, std::uint64_t number);
-  void PutNew(const std::string& key, const Change& change);
+  /// Returns false if others hold the lock that it needs.
+  bool PutNew(const std::string& key, const Change& change);
   /// Drops the changes of a new node that another process has created, and records that it is not this object's.
   void Refuse(const std::string& key, const JsonNode& document);
   struct Refusal {
     Error error;
     bool is_array = false;
   };
-  /// Adds the attributes of a new node to those that others have set.
-  void MergeAttributes(const std::string& key, const JsonNode& attributes);
+  /// Adds the attributes of a new v2 node to those that others have set. Returns false if others hold the node's lock.
+  bool MergeAttributes(const std::string& key, const JsonNode& attributes);
+  /// Returns the document that locks a new v2 node.
+  std::string GetLockingDocument(const std::string& attributes_key) const;
 
   const std::shared_ptr<Store> store_;
   std::mutex commit_mutex_;  // held while changes are written; taken before `mutex_`
+  std::string held_;         // of CommitOnce
   mutable std::mutex mutex_;
   bool deferring_ = false;
   std::uint64_t number_ = 0;                // of the last change
