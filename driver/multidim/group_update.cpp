@@ -12,6 +12,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/new_array/chunk_edges.h"
+#include "driver/overviews/ngff_levels.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/node_path.h"
 
@@ -159,7 +160,7 @@ bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
     const std::string path = zarr::JoinKey(node(), name);
     if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) throw MakeMissingChildError(name, kind);
     CheckNotOpenElsewhere(resource_->hierarchy(), path);
-    resource_->DeleteNode(path);
+    DeleteNodeInLists(*resource_, path);
   });
 }
 
@@ -177,8 +178,7 @@ bool Group::Rename(const std::string& name) {
     CheckName(name);
     if (node().empty()) throw zarr::Error(zarr::ErrorKind::kUnsupported, "the root group has no name to change");
     if (name == GetNodeName(node())) return resource_->CheckWritable();
-    resource_->edits().saving.Attempt(
-        [&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
+    resource_->edits().saving.Attempt([&] { RenameNodeInLists(*resource_, node(), name); });
   });
 }
 

@@ -23,6 +23,7 @@
 #include "driver/multidim/nodata_writer.h"
 #include "driver/multidim/shared_dimensions.h"
 #include "driver/multidim/stale_overviews.h"
+#include "driver/overviews/ngff_levels.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -365,8 +366,7 @@ bool MDArray::Rename(const std::string& name) {
                         zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
     if (name == GetNodeName(node())) return resource_->CheckWritable();
-    resource_->edits().saving.Attempt(
-        [&] { resource_->RenameNode(node(), zarr::JoinKey(GetParentPath(node()), name)); });
+    resource_->edits().saving.Attempt([&] { RenameNodeInLists(*resource_, node(), name); });
   });
 }
 

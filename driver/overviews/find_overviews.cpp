@@ -19,9 +19,8 @@ namespace {
 using zarr::JsonNode;
 using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
-// Each level and each group costs a lookup in the store.
+// Each level costs a lookup in the store.
 constexpr std::size_t kMostLevels = 64;
-constexpr int kMostGroups = 3;
 
 /// A level as declared by a group, and its array if it exists.
 struct DeclaredLevel {
@@ -196,7 +195,7 @@ std::vector<ArrayPtr> FindLevelsOfBaseIn(SharedResource& resource, const std::st
 void ForEachGroup(SharedResource& resource, const zarr::Array& array,
                   const std::function<bool(const std::string& group)>& visit) {
   std::string group = array.path();
-  for (int steps = 0; steps < kMostGroups && !group.empty(); ++steps) {
+  for (int steps = 0; steps < kMostGroupsAbove && !group.empty(); ++steps) {
     group = GetParentPath(group);
     try {
       if (visit(group)) return;

@@ -16,6 +16,9 @@ struct FoundOverview {
   std::string method;  ///< The resampling method in the layout; "" if it does not tell one.
 };
 
+/// How many groups above an array may declare its overviews. Each costs a lookup in the store.
+inline constexpr int kMostGroupsAbove = 3;
+
 /// Returns the overviews of an array, the largest first. They are declared by the array's group, or one of the two
 /// groups above it, with the GeoZarr convention `multiscales` or OME-NGFF's list of that name. A level of a GeoZarr
 /// layout is an array, or a group that contains an array of the same name; a level of OME-NGFF is an array.
