@@ -43,8 +43,13 @@ bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, 
   current->target_ = resource;
   current->has_made_store_ = is_new;
   if (!is_new) current->added_to_ = resource;
+  resource->edits().saving.BeginCopy();
   resource->Change().waiting().Defer();
   return true;
+}
+
+bool CopyInProgress::IsRunning() {
+  return current != nullptr;
 }
 
 bool CopyInProgress::HasAllNodes() const {
@@ -66,6 +71,10 @@ bool CopyInProgress::HasAllNodes() const {
 bool CopyInProgress::ChangeTarget(const std::function<void(SharedResource& target)>& change) {
   const auto target = target_.lock();
   return !target || TryChange([&] { change(*target); });
+}
+
+void CopyInProgress::AllowFinish() {
+  if (const auto target = target_.lock()) target->edits().saving.EndCopy();
 }
 
 bool CopyInProgress::Complete() {

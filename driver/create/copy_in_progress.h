@@ -32,6 +32,9 @@ class CopyInProgress {
   /// fails.
   static bool SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new);
 
+  /// Returns true if the thread has an object.
+  static bool IsRunning();
+
   /// Returns true if the copy has created a new store, which may be incomplete.
   bool has_made_store() const { return has_made_store_; }
   /// Returns true if all groups and arrays that GDAL requested were read and created. Reports the others to GDAL, which
@@ -40,6 +43,8 @@ class CopyInProgress {
   /// Calls a function that adds to the target store of the copy. Reports errors to GDAL, and returns false if there are
   /// any.
   bool ChangeTarget(const std::function<void(SharedResource& target)>& change);
+  /// Lets the store be finished. Call this when everything has been copied.
+  void AllowFinish();
   /// Call this when everything has been written. From then on, changes are saved immediately. Reports errors to GDAL,
   /// and returns false if there were any.
   bool Complete();

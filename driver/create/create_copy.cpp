@@ -61,7 +61,8 @@ bool Completes(GDALDataset& copy) {
   return false;
 }
 
-bool IsComplete(GDALDataset& copy) {
+bool IsComplete(GDALDataset& copy, CopyInProgress* progress) {
+  progress->AllowFinish();
   return Completes<RasterDataset>(copy) || Completes<BandStack>(copy) || Completes<MultidimDataset>(copy);
 }
 
@@ -140,7 +141,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
       CopyUnits(from, copy.get(), strict != FALSE) &&
       CopyMore(*from, original, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)),
                &progress_of_copy) &&
-      IsComplete(*copy) && progress_of_copy.Complete()) {
+      IsComplete(*copy, &progress_of_copy) && progress_of_copy.Complete()) {
     if (source->GetRasterCount() == 0) WarnOfSideFiles(*source);
     return copy.release();
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 
+#include "driver/create/copy_in_progress.h"
 #include "driver/create/creation.h"
 #include "driver/create/let_go.h"
 #include "driver/create/removal.h"
@@ -95,6 +96,8 @@ void DeleteOrThrow(const char* name) {
   // GDAL deletes the target of a creation if a driver recognizes its name. It may not exist.
   if (NamesNothing(parsed) || (in_passing && IsLetGoInPlace(parsed.store))) return;
   const WholeStore whole = FindWholeStore(name, in_passing ? WholeStoreUse::kReplace : WholeStoreUse::kRemove);
+  // A copy that failed may have left nothing: an archive appears only when it is complete.
+  if (whole.kind == WholeStore::Kind::kAbsent && CopyInProgress::IsRunning()) return;
   if (!HasZarrPrefix(name)) CheckIsThere(whole);
   if (!in_passing || !LetGo(name, whole)) RemoveWholeStore(whole);
 }

@@ -134,7 +134,7 @@ void SharedResource::Finish() {
   Flush();
   try {
     edits_.saving.CheckComplete();
-    if (edits_.saving.kept()) hierarchy_->store()->Finish();
+    if (edits_.saving.may_finish()) hierarchy_->store()->Finish();
     CheckChunkPlans(edits_.chunk_plans);
   } catch (...) {
     edits_.saving.SetFinishFailed();

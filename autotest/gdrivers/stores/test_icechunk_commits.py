@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Commits to Icechunk repositories: what is created, what is changed, and what happens if others commit meanwhile."""
 
+import contextlib
 import multiprocessing
 import os
 import shutil
@@ -138,6 +139,34 @@ def test_a_creation_that_fails_leaves_no_repository(tmp_path):
         gdal.GetDriverByName("Zarr").CreateCopy(str(path), source, options=["FORMAT=ICECHUNK"], callback=lambda *_: 0)
     left = [name for _, _, names in os.walk(path) for name in names]
     assert left == []
+
+
+@pytest.mark.parametrize("multidim", [False, True])
+def test_a_copy_that_is_cancelled_leaves_no_repository(tmp_path, multidim):
+    path = tmp_path / "a.icechunk"
+    source = gdal.GetDriverByName("MEM").Create("", 40, 24, 1, gdal.GDT_Int16)
+    source.WriteArray(VALUES)
+    if multidim:
+        source = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
+        group = source.GetRootGroup()
+        dimensions = [group.CreateDimension(name, "", "", 40) for name in "yx"]
+        for name in "abc":
+            group.CreateMDArray(name, dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Int16))
+    options = ["FORMAT=ICECHUNK"] + ([] if multidim else ["BLOCKSIZE=8,8"])
+    with contextlib.suppress(RuntimeError):  # some versions of GDAL report no error
+        driver = gdal.GetDriverByName("Zarr")
+        assert not driver.CreateCopy(str(path), source, options=options, callback=lambda part, *_: part < 0.4)
+    assert not (path / "repo").exists()
+
+
+def test_a_cancelled_copy_into_a_repository_is_not_committed(repository):
+    before = len(read_tree(repository))
+    source = gdal.GetDriverByName("MEM").Create("", 40, 24, 1, gdal.GDT_Int16)
+    source.WriteArray(VALUES)
+    options = ["APPEND_SUBDATASET=YES", "ARRAY_NAME=b", "BLOCKSIZE=8,8"]
+    with pytest.raises(RuntimeError):
+        gdal.GetDriverByName("Zarr").CreateCopy(repository, source, options=options, callback=lambda part, *_: part < 0.4)
+    assert len(read_tree(repository)) == before
 
 
 def test_a_repository_is_not_replaced(repository):

@@ -29,7 +29,11 @@ class SaveState {
 
   /// Declares that the store has been created successfully, so that it will be finished rather than dropped.
   void Keep() { kept_ = true; }
-  bool kept() const { return kept_; }
+  /// Declares that a copy is being written to the store, which must not be finished before EndCopy: an archive or a
+  /// commit would look complete.
+  void BeginCopy() { is_copying_ = true; }
+  void EndCopy() { is_copying_ = false; }
+  bool may_finish() const { return kept_ && !is_copying_; }
   /// Revokes Keep: nothing more is saved.
   void Abandon() { abandoned_ = true; }
   bool abandoned() const { return abandoned_; }
@@ -49,6 +53,7 @@ class SaveState {
   std::atomic<bool> abandoned_ = false;
   std::atomic<bool> flush_failed_ = false;
   std::atomic<bool> finish_failed_ = false;
+  std::atomic<bool> is_copying_ = false;
   mutable std::mutex mutex_;
   std::exception_ptr failure_;  // the failure of the first change that failed
 };
