@@ -381,6 +381,15 @@ OTHER_KINDS = {
     "geocentric": "EPSG:4978",
     "rotated": "+proj=ob_tran +o_proj=longlat +o_lat_p=30 +o_lon_p=0 +lon_0=10 +datum=WGS84 +type=crs",
     "compound": "EPSG:32633+5773",
+    # WKT1 has no such variant with a scale factor
+    "stereographic": """PROJCRS["of GRIB",BASEGEOGCRS["of GRIB",DATUM["unknown",ELLIPSOID["Sphere",6371229,0]]],
+        CONVERSION["A",METHOD["Polar Stereographic (variant A)",ID["EPSG",9810]],
+            PARAMETER["Latitude of natural origin",60,ANGLEUNIT["degree",0.0174532925199433]],
+            PARAMETER["Longitude of natural origin",249,ANGLEUNIT["degree",0.0174532925199433]],
+            PARAMETER["Scale factor at natural origin",90,SCALEUNIT["unity",1]],
+            PARAMETER["False easting",0,LENGTHUNIT["metre",1]],PARAMETER["False northing",0,LENGTHUNIT["metre",1]]],
+        CS[Cartesian,2],AXIS["(E)",south,MERIDIAN[90,ANGLEUNIT["degree",0.0174532925199433]]],
+        AXIS["(N)",south,MERIDIAN[180,ANGLEUNIT["degree",0.0174532925199433]]],LENGTHUNIT["metre",1]]""",
 }
 
 

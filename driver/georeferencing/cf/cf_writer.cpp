@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/geo_context.h"
 #include "driver/georeferencing/other_arrays.h"
+#include "driver/georeferencing/same_spatial_ref.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
@@ -44,10 +47,18 @@ std::string FormatTransform(const GeoTransform& transform) {
   return text;
 }
 
+/// Returns WKT1 of a CRS; empty if it has none, or if that would be read as another CRS.
+std::string ToFaithfulWkt1(const OGRSpatialReference& srs) {
+  std::string wkt1 = ToWkt(srs, "WKT1_GDAL");
+  const ErrorCollector hidden_errors;
+  const auto read = wkt1.empty() ? nullptr : ParseSpatialRef(wkt1);
+  return read && AreSameSpatialRef(*read, srs) ? std::move(wkt1) : "";
+}
+
 /// Adds or replaces the two forms of a CRS that can express all of it.
 void AddWkt(const OGRSpatialReference& srs, zarr::JsonMembers* members) {
   const std::string wkt2 = ToWkt(srs, "WKT2_2019");
-  const std::string wkt1 = ToWkt(srs, "WKT1_GDAL");
+  const std::string wkt1 = ToFaithfulWkt1(srs);
   std::erase_if(*members,
                 [](const auto& member) { return member.first == "crs_wkt" || member.first == "spatial_ref"; });
   members->emplace_back("crs_wkt", MakeText(wkt2.empty() ? wkt1 : wkt2));
