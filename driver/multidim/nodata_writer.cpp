@@ -156,7 +156,7 @@ std::shared_ptr<const Array> SaveNodata(zarr::EditableHierarchy& hierarchy, cons
   const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
   const auto attribute = as_attribute ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
   if (!sets_fill && !attribute) FailBesideFillValue(*array, value);
-  if (!is_new && !same_bytes && sets_fill) PutMissingChunks(array);  // also without a fill value: they show zeros
+  if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
   if (sets_fill) metadata.fill_value = fill;
   JsonNode attributes = CopyWithoutMember(metadata.attributes, kFillValueAttribute);
   const auto missing = FindMember(attributes, kMissingValueAttribute);

@@ -106,23 +106,6 @@ def test_nodata_is_changed(store, zarr_format, gdal_type, value, late):
     assert pixels[2, 3] == 1
 
 
-@pytest.mark.parametrize("first", [None, 3])
-@pytest.mark.parametrize("zarr_format", FORMATS)
-def test_late_nodata_changes_no_absent_chunk(store, zarr_format, first):
-    dataset = make(store, zarr_format, ["BLOCKSIZE=4,4"])
-    if first is not None:
-        dataset.GetRasterBand(1).SetNoDataValue(first)
-    dataset.WriteRaster(4, 4, 4, 4, np.full(16, 7, "<i2").tobytes())
-    dataset = None
-    before = gdal.Open(store).ReadAsArray()
-    dataset = gdal.Open(store, gdal.GA_Update)
-    dataset.GetRasterBand(1).SetNoDataValue(-9)
-    dataset = None
-    dataset = gdal.Open(store)
-    assert dataset.GetRasterBand(1).GetNoDataValue() == -9
-    assert dataset.ReadAsArray().tolist() == before.tolist()
-
-
 @pytest.mark.parametrize("value", [math.nan, 40000, 1.5])
 def test_a_nodata_value_that_the_type_cannot_hold(store, value):
     dataset = make(store, "ZARR_V3")
