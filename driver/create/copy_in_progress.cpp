@@ -39,7 +39,8 @@ PlaneNames CopyInProgress::GetPlaneNames() {
 }
 
 bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {
-  if (!current) return false;
+  // A callback of the copy may create another store.
+  if (!current || std::exchange(current->has_target_, true)) return false;
   current->target_ = resource;
   current->has_made_store_ = is_new;
   if (!is_new) current->added_to_ = resource;

@@ -59,6 +59,7 @@ class CopyInProgress {
   PlaneNames plane_names_;
   RefusedNodes refused_;
   bool has_made_store_ = false;
+  bool has_target_ = false;
   std::weak_ptr<SharedResource> target_;
   std::shared_ptr<SharedResource> added_to_;  ///< Outlives the copy's dataset.
 };

@@ -97,8 +97,7 @@ bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* cop
               bool has_side_files, CopyInProgress* progress) {
   auto* raster = AsRasterDataset(copy);
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
-  if (raster && items.have_other_sign() && raster->SaveAll(false) != CE_None) return false;
-  if (!raster && items.have_other_sign()) {
+  if (items.have_other_sign()) {
     CPLError(CE_Warning, CPLE_NotSupported, "%s: _Unsigned is not copied: the copy has the numbers that GDAL shows",
              source.GetDescription());
   }

@@ -367,7 +367,6 @@ void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& pa
         is_range ? ParseValue(name, value.AsString()) : MakeValue(variable, attribute, value.AsString());
     if (!typed.IsString()) changed.emplace_back(name, typed);
   }
-  if (have_other_sign()) changed.emplace_back(kUnsigned, JsonNode::MakeString(unsigned_));
   if (changed.empty()) return;
   resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
     for (const auto& [name, value] : changed) changes.SetMember(name, value);

@@ -37,8 +37,8 @@ class NetcdfItems {
   /// Returns the unit of a band, counted from 0: its own, otherwise the one in the items, which remain unchanged in
   /// windows and other sizes.
   std::string GetUnit(std::size_t band) const;
-  /// Returns true if `_Unsigned` gives the integers another sign than GDAL does, which does not use it. The copied
-  /// values would be converted, and clamped, if the copy had that attribute before them.
+  /// Returns true if `_Unsigned` gives the integers another sign than GDAL does, which does not use it. With that
+  /// attribute, the values of the copy would be others.
   bool have_other_sign() const { return !unsigned_.empty(); }
   /// Returns the names of the coordinate variables along X and Y, or X and Y if they are unknown.
   PlaneNames plane_names() const { return plane_names_.value_or(PlaneNames()); }
@@ -52,8 +52,7 @@ class NetcdfItems {
   /// Coordinates that existed before the copy are left alone. Throws zarr::Error.
   void WriteRowLatitudes(SharedResource& resource, const PlaneNames& copied) const;
   /// Converts attributes of the array at a path, a copy of the variable, that were copied as text, to numbers and lists
-  /// if they have these types in the source. Adds `_Unsigned` if they `have_other_sign`: all values must have been
-  /// written. Throws zarr::Error.
+  /// if they have these types in the source. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
 
  private:

@@ -56,9 +56,11 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
 /// it. It gets its own dimensions if the coordinates of its current ones are correct, or would be correct, only for
 /// other arrays.
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place);
-/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays also use, or that
-/// are described as something else than places.
+/// Throws Error(unsupported) if MakeCoordinates would move or remove coordinates that other arrays also use.
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place);
+/// Throws Error(unsupported) if the array has coordinates that are times, depths or another quantity, which a transform
+/// would replace or remove. Usual names of X and Y count more than what the coordinates are described as.
+void CheckAreOfPlaces(const GeoTarget& target);
 /// Creates the coordinate arrays of X and Y next to the array, or removes them if they would be wrong. Returns a
 /// function that writes their values (centres of pixels). Call it while the target exists.
 std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place);

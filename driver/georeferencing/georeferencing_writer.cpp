@@ -92,7 +92,7 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   const WriteConventions conventions = FindWrittenConventions(array, axes);
   const GeoTarget target{array, axes, parts.transform};
   Check(target, conventions, georeferencing);
-  if (!georeferencing.srs && conventions.cf && !array.is_new()) ForgetCoordinateWords(target);
+  if (!georeferencing.srs && !array.is_new()) ForgetCoordinateWords(target);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =

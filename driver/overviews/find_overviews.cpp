@@ -220,7 +220,7 @@ std::vector<ArrayPtr> FindLevelsOfBase(SharedResource& resource, const zarr::Arr
 bool HasLevelsOfGroupAbove(SharedResource& resource, const zarr::Array& array) {
   bool has_some = false;
   ForEachGroup(resource, array, [&](const std::string& group) {
-    const bool is_found = !FindLevelsOfBaseIn(resource, group, array).empty();
+    const bool is_found = !FindBelow(resource, group, array).empty();
     has_some = is_found && group != GetParentPath(array.path());
     return is_found;
   });

@@ -76,9 +76,13 @@ void MoveLevelsAbove(SharedResource& resource, const std::string& from, const st
   Move move{from, from, to};
   for (int steps = 0; steps < kMostGroupsAbove && !move.group.empty(); ++steps) {
     move.group = GetParentPath(move.group);
-    const JsonNode known = resource.finder().FindGroupAttributes(move.group);
-    if (AreWrittenAlike(known, MoveLevelsIn(move, known))) continue;
-    resource.Change().EditAttributes(move.group, [&](const JsonNode& stored) { return MoveLevelsIn(move, stored); });
+    try {
+      const JsonNode known = resource.finder().FindGroupAttributes(move.group);
+      if (AreWrittenAlike(known, MoveLevelsIn(move, known))) continue;
+      resource.Change().EditAttributes(move.group, [&](const JsonNode& stored) { return MoveLevelsIn(move, stored); });
+    } catch (const zarr::Error& error) {
+      resource.WarnOnce(std::string("A list of overviews is not changed: ") + error.what());  // the node has moved
+    }
   }
 }
 

@@ -71,13 +71,13 @@ class StackedBand final : public BandView {
   }
   // An alpha band may be another array. A band that has no mask of its own gets that of a band of this stack.
   GDALRasterBand* GetMaskBand() override {
-    const bool is_all_valid = band().GetMaskFlags() == GMF_ALL_VALID;
-    return is_all_valid ? GDALRasterBand::GetMaskBand()  // NOLINT(bugprone-parent-virtual-call)
-                        : band().GetMaskBand();
+    const bool is_alone = band().GetMaskFlags() != GMF_ALL_VALID || GetColorInterpretation() == GCI_AlphaBand;
+    return is_alone ? band().GetMaskBand() : GDALRasterBand::GetMaskBand();  // NOLINT(bugprone-parent-virtual-call)
   }
   int GetMaskFlags() override {
     const int flags = band().GetMaskFlags();
-    return flags == GMF_ALL_VALID ? GDALRasterBand::GetMaskFlags() : flags;  // NOLINT(bugprone-parent-virtual-call)
+    const bool is_alone = flags != GMF_ALL_VALID || GetColorInterpretation() == GCI_AlphaBand;
+    return is_alone ? flags : GDALRasterBand::GetMaskFlags();  // NOLINT(bugprone-parent-virtual-call)
   }
   int IGetDataCoverageStatus(int x, int y, int width, int height, int stop_mask, double* percentage) override {
     return band().GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);

@@ -10,6 +10,7 @@
 #include "driver/cf/color_table.h"
 #include "driver/cf/set_attribute.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/band_attributes.h"
@@ -58,14 +59,33 @@ bool BandValues::IsListChanged(const char* list) const {
   return raster_.resource->hierarchy().waiting_attributes().Changes(raster_.view.array().path(), list);
 }
 
+CPLStringList BandValues::ReadCategories() {
+  return IsInteger() ? ReadCategoryNames(GetAttributes()) : CPLStringList();
+}
+
+GDALColorTable BandValues::ReadColors() {
+  return IsInteger() ? ReadColorTable(GetAttributes()) : GDALColorTable();
+}
+
 CPLStringList& BandValues::GetCategories() {
-  if (!categories_) categories_ = IsInteger() ? ReadCategoryNames(GetAttributes()) : CPLStringList();
+  if (!categories_) categories_ = ReadCategories();
   return *categories_;
 }
 
 GDALColorTable& BandValues::GetColors() {
-  if (!colors_) colors_ = IsInteger() ? ReadColorTable(GetAttributes()) : GDALColorTable();
+  if (!colors_) colors_ = ReadColors();
   return *colors_;
+}
+
+void BandValues::ReadFlagsAgain() {
+  if (categories_) {
+    CPLStringList categories = ReadCategories();
+    if (!AreEqual(categories, *categories_)) categories_ = std::move(categories);
+  }
+  if (colors_) {
+    GDALColorTable colors = ReadColors();
+    if (!colors.IsSame(&*colors_)) colors_ = std::move(colors);
+  }
 }
 
 bool BandValues::IsOfFlags(std::string_view attribute) {

@@ -34,11 +34,8 @@ class BandValues {
   /// integer. The first call reads them.
   CPLStringList& GetCategories();
   GDALColorTable& GetColors();
-  /// Makes the next calls read the categories and the colours again.
-  void ForgetFlags() {
-    categories_.reset();
-    colors_.reset();
-  }
+  /// Reads the categories and the colours again. What has not changed stays where callers have found it.
+  void ReadFlagsAgain();
   /// Returns true if an attribute of this name defines categories or colours of the bands.
   bool IsOfFlags(std::string_view attribute);
 
@@ -75,6 +72,8 @@ class BandValues {
   /// Returns true if a value was set through all bands.
   bool IsEven(const Value& value) const;
   bool IsInteger() const;
+  CPLStringList ReadCategories();
+  GDALColorTable ReadColors();
 
   const RasterParts raster_;
   std::shared_ptr<const zarr::Array> picked_from_;  // the array snapshot from which `attributes_` were taken

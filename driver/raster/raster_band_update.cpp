@@ -335,7 +335,7 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
     }
     const CPLErr result = dataset_.band_values().ChangeAttribute(
         nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
-    if (result == CE_None) dataset_.band_values().ForgetFlags();
+    if (result == CE_None) dataset_.band_values().ReadFlagsAgain();
     return result;
   });
 }

@@ -61,7 +61,7 @@ CPLErr RasterDataset::SetMetadata(MetadataList metadata, const char* domain) {
       return CE_Failure;
     }
     native_metadata_.SetAll(shown, "");
-    band_values_.ForgetFlags();
+    band_values_.ReadFlagsAgain();
     // An old value in a PAM file would take precedence.
     return GDALPamDataset::GetMetadata("") ? GDALPamDataset::SetMetadata(nullptr, "") : CE_None;
   });
@@ -145,13 +145,13 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
       if (georeferencing_.SetRegistration(is_point) != CE_None) return CE_Failure;
     }
     native_metadata_.Set(name, value);
-    band_values_.ForgetFlags();
+    band_values_.ReadFlagsAgain();
     return GDALPamDataset::GetMetadataItem(name, "") ? GDALPamDataset::SetMetadataItem(name, nullptr, "") : CE_None;
   });
 }
 
 void RasterDataset::ShowFlags() {
-  band_values_.ForgetFlags();
+  band_values_.ReadFlagsAgain();
   for (const char* name : kFlagAttributes) {
     const auto attribute = FindAttribute(*md_array_, name);
     native_metadata_.Set(name, attribute ? GetAttributeText(*attribute).c_str() : nullptr);

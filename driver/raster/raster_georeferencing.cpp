@@ -214,6 +214,8 @@ CPLErr RasterGeoreferencing::TakeStored() {
 }
 
 CPLErr RasterGeoreferencing::SetTransform(const std::optional<GeoTransform>& transform) {
+  auto* const array = AsOwnMDArray(raster_.array.get());
+  if (array && !array->is_new() && !AreToldAlike(transform, transform_)) CheckAreOfPlaces({*array, axes(), true});
   const std::optional<GeoTransform> before = std::exchange(transform_, transform);
   Stored shown;
   shown.transform = before;

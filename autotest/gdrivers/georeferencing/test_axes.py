@@ -319,7 +319,7 @@ def make_depths(store):
 def test_a_transform_replaces_no_coordinates_of_other_quantities(store):
     make_depths(store)
     dataset = gdal.OpenEx(f'ZARR:"{store}":/t', gdal.OF_RASTER | gdal.OF_UPDATE)
-    with pytest.raises(RuntimeError, match="z: expected coordinates of places"):
+    with pytest.raises(RuntimeError, match="z: a geotransform would replace these coordinates"):
         dataset.SetGeoTransform((500000, 10, 0, 6000000, 0, -10))
     del dataset
     depths = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("z")

@@ -188,7 +188,7 @@ bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
 void RemoveOwnWords(const GeoTarget& target, const std::string& path) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
   JsonNode rest = attributes;
-  for (const char* name : {kStandardName, kLongName, kUnitsAttribute, kAxis}) rest = CopyWithoutMember(rest, name);
+  for (const char* name : {kStandardName, kLongName, kUnitsAttribute}) rest = CopyWithoutMember(rest, name);
   Save(target, path, attributes, rest);
 }
 

@@ -17,7 +17,7 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
 
 /// Returns true if this driver has described the coordinates at a path for a CRS. Throws zarr::Error.
 bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x);
-/// Removes the attributes that DescribeAxis adds. Throws zarr::Error.
+/// Removes the attributes by which DescribeAxis tells longitudes and latitudes. Throws zarr::Error.
 void RemoveOwnWords(const GeoTarget& target, const std::string& path);
 
 /// Returns true if there are coordinates at a path that are declared to be those of another kind of SRS, such as angles

@@ -9,6 +9,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/gdal/text.h"
 #include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/axis_words.h"
@@ -189,15 +190,6 @@ std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const 
   return is_axis ? array : nullptr;
 }
 
-/// Throws for coordinates that a transform would replace or remove although they are times, depths or another quantity.
-void CheckAreOfPlaces(const GeoTarget& target, const Axis& axis) {
-  if (!FindRemovable(target, axis)) return;
-  if (ReadAxisClaim(target.array.OpenOther(axis.path)->gdal_array()) != AxisClaim::kOther) return;
-  throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axis.path, "",
-                    "expected coordinates of places, which a transform replaces, got coordinates that are described as "
-                    "something else");
-}
-
 /// Returns true, with a warning, if other arrays get or lose a CRS when their coordinates are described as those of
 /// another one: angles imply a CRS by themselves.
 bool WouldChangeOthers(const GeoTarget& target, const OGRSpatialReference& srs) {
@@ -283,9 +275,6 @@ void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {
 
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
   if (!HasPlaceForCoordinates(target)) return;
-  for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
-    CheckAreOfPlaces(target, MakeAxis(target, dimension));
-  }
   if (!FitsCoordinates(target, place.transform)) {
     for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
       const Axis axis = MakeAxis(target, dimension);
@@ -299,6 +288,19 @@ void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
     if (place.srs && ContradictsAxis(target, axis.path, axis.name == x.name, *place.srs) &&
         IsUsedByOthers(target, axis))
       RefuseShared(target, axis, "and say that they are not those of the CRS " + std::string(place.srs->GetName()));
+  }
+}
+
+void CheckAreOfPlaces(const GeoTarget& target) {
+  if (!HasPlaceForCoordinates(target)) return;
+  const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
+  if (AreNamesOfAxes(axes[0].name, axes[1].name)) return;
+  for (const Axis& axis : axes) {
+    if (!FindRemovable(target, axis)) continue;
+    if (ReadAxisClaim(target.array.OpenOther(axis.path)->gdal_array()) != AxisClaim::kOther) continue;
+    throw zarr::Error(
+        zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axis.path, "",
+        "a geotransform would replace these coordinates, which are not described as coordinates of places");
   }
 }
 
@@ -324,12 +326,13 @@ void ForgetCoordinateWords(const GeoTarget& target) {
   if (!ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y])) return;
   const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
   const bool can_change = std::ranges::all_of(axes, [&](const Axis& axis) {
-    return HasOwnWords(target, axis.path, &axis == axes) && !IsUsedByOthers(target, axis);
+    const bool is_named_so = IsOneOfIgnoringCase(axis.name, {"lon", "longitude", "lat", "latitude"});
+    return !is_named_so && HasOwnWords(target, axis.path, &axis == axes) && !IsUsedByOthers(target, axis);
   });
   if (!can_change) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axes[0].path, "",
                       "these coordinates are longitudes or latitudes, which imply a CRS that is not removed, because "
-                      "other arrays use them, or another program has described them");
+                      "of their names, because other arrays use them, or because another program has described them");
   }
   for (const Axis& axis : axes) RemoveOwnWords(target, axis.path);
 }

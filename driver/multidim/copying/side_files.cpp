@@ -33,6 +33,7 @@ void AddFilesOfSources(const CPLXMLNode* node, const std::string& folder, std::s
     if (name && path) {
       const bool is_relative = CPLTestBool(CPLGetXMLValue(node, "SourceFilename.relativeToVRT", "0"));
       const std::string full = is_relative ? CPLProjectRelativeFilename(folder.c_str(), name) : name;
+      if (!MayHaveSideFiles(full)) continue;  // opening it may cost requests
       const std::unique_ptr<GDALDataset> dataset(GDALDataset::Open(full.c_str(), GDAL_OF_MULTIDIM_RASTER));
       const auto root = dataset ? dataset->GetRootGroup() : nullptr;
       const auto array = root ? root->OpenMDArrayFromFullname(path) : nullptr;

@@ -108,7 +108,7 @@ bool WaitingDocuments::Add(const std::string& key, const JsonNode& document, std
   const std::lock_guard lock(mutex_);
   if (!deferring_) return false;
   // The new node did not have this document, but others may have written one.
-  is_new |= absent_.erase(key) > 0 || IsOfNewNode(key);
+  is_new |= absent_.erase(key) > 0 || (key.ends_with(kV2Attributes) && IsOfNewNode(key));
   Change& change = changes_[key];
   change = {document, std::move(text), is_new || change.is_new, ++number_, std::move(change.tried)};
   return true;
