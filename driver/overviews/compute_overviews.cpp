@@ -44,7 +44,8 @@ std::vector<std::vector<int>> GroupBands(GDALDataset& base, const OverviewReques
     groups.back().push_back(band);
   }
   const auto is_alpha = [&](int band) { return base.GetRasterBand(band)->GetColorInterpretation() == GCI_AlphaBand; };
-  std::ranges::stable_partition(groups, [&](const auto& group) { return std::ranges::any_of(group, is_alpha); });
+  std::stable_partition(groups.begin(), groups.end(),
+                        [&](const auto& group) { return std::ranges::any_of(group, is_alpha); });
   return groups;
 }
 
