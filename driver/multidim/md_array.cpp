@@ -282,7 +282,7 @@ bool MDArray::IsToldAsNodata(const std::string& name, bool show_all) const {
   if (name == kFillValueAttribute) return GetRawNoDataValue() && IsNodataAttribute(*array_, *form_, name.c_str());
   if (name != kMissingValueAttribute || show_all || !GetRawNoDataValue()) return false;
   const auto value = FindAttribute(name);
-  return value && value->IsNumber() && TellsNodata(*array_, name.c_str());
+  return value && !value->IsString() && TellsNodata(*array_, name.c_str());
 }
 
 /// Not shown in update mode, because it would look like a saved attribute.

@@ -76,7 +76,8 @@ JsonNode MakeGridMappingAttributes(const JsonNode& before, const GeoTarget& targ
     return JsonNode::MakeObject(members);
   }
   if (place.srs) {
-    const CPLStringList parameters = ExportToCf(*place.srs);
+    // CF has no engineering CRS, for which PROJ reports errors.
+    const CPLStringList parameters = place.srs->IsLocal() ? CPLStringList() : ExportToCf(*place.srs);
     for (int i = 0; i < parameters.size(); ++i) {
       const auto parameter = ParseNameValue(parameters[i]);
       if (!parameter) continue;
