@@ -247,8 +247,9 @@ GDALRasterBand* RasterBand::GetOverview(int level) {
 void RasterBand::TakeMethod() {
   constexpr const char* kItem = "RESAMPLING";  // gdaladdo uses the method again if it is not given one
   const auto& method = dataset_.band_values().method();
+  if (!method) return;
   const char* shown = native_metadata_.FindItem(kItem, "");
-  if (!method || *method == (shown ? shown : "")) return;
+  if (*method == (shown ? shown : "")) return;
   native_metadata_.Set(kItem, method->empty() ? nullptr : method->c_str());
   told_elsewhere_.SetNameValue(kItem, method->c_str());
 }
