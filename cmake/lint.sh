@@ -55,7 +55,7 @@ case "$mode" in
 esac
 echo "== clang-tidy: ${#files[@]} files"
 if [ ${#files[@]} -gt 0 ]; then
-  cmake -S . -B build-lint -G Ninja -DZARR_BUILD_BENCHMARKS=ON -DZARR_PRECOMPILED_HEADERS=OFF >/dev/null
+  cmake -S . -B build-lint -G Ninja -DZARR_BUILD_BENCHMARKS=ON -DZARR_PRECOMPILED_HEADERS=OFF -DZARR_UNITY_BUILD=OFF >/dev/null
   printf '%s\n' "${files[@]}" | xargs -r -P "$(nproc)" -n 1 clang-tidy -p build-lint --quiet --warnings-as-errors='*' 2> >(grep -v ' generated\.$' >&2) ||
     status=1
 fi

@@ -25,7 +25,7 @@ namespace {
 using zarr::JsonNode;
 
 constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
-constexpr const char* kPrefix = "NETCDF_DIM_";
+constexpr const char* kNetcdfPrefix = "NETCDF_DIM_";
 constexpr const char* kVariable = "NETCDF_VARNAME";
 constexpr const char* kUnsigned = "_Unsigned";
 /// The transform of rasterio. GDAL may have turned the rows round, and the copy has its own.
@@ -204,7 +204,7 @@ std::string NetcdfItems::Unpack(const std::string& numbers) const {
 }
 
 std::optional<NetcdfItems::Dimension> NetcdfItems::ReadDimension(const std::string& name) const {
-  const std::string item = kPrefix + name;
+  const std::string item = kNetcdfPrefix + name;
   const char* values = items_.FetchNameValue((item + "_VALUES").c_str());
   if (!values) return std::nullopt;
   Dimension dimension{name, SplitList(values), GetAttribute(name, kUnitsAttribute), std::nullopt};
@@ -229,7 +229,7 @@ std::vector<NetcdfItems::Dimension> NetcdfItems::ReadDimensions() const {
 
 bool NetcdfItems::AgreesWithBand(const std::vector<std::size_t>& indices, std::size_t band) const {
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-    const char* value = band_items_[band].FetchNameValue((kPrefix + dimensions_[i].name).c_str());
+    const char* value = band_items_[band].FetchNameValue((kNetcdfPrefix + dimensions_[i].name).c_str());
     if (value && !IsSameValue(value, dimensions_[i].values[indices[i]])) return false;
   }
   return true;
@@ -248,7 +248,7 @@ std::vector<std::size_t> NetcdfItems::FindIndices(std::size_t band) const {
   if (count == band_items_.size() && AgreesWithBand(indices, band)) return indices;
   // The bands may be a subset of the variable's bands.
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-    const char* value = band_items_[band].FetchNameValue((kPrefix + dimensions_[i].name).c_str());
+    const char* value = band_items_[band].FetchNameValue((kNetcdfPrefix + dimensions_[i].name).c_str());
     const auto& values = dimensions_[i].values;
     const auto found = std::ranges::find_if(values, [&](const auto& v) { return value && IsSameValue(value, v); });
     if (found == values.end()) return {};
@@ -283,7 +283,7 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
   CPLStringList list;
   for (int i = 0; i < items_.size(); ++i) {
     const auto [name, value] = SplitItem(items_[i]);
-    if (name.starts_with(kPrefix)) continue;
+    if (name.starts_with(kNetcdfPrefix)) continue;
     const std::size_t hash = name.find('#');
     const std::string_view variable = name.substr(0, hash == std::string_view::npos ? 0 : hash);
     if (IsSaidElsewhere(variable)) continue;
@@ -308,7 +308,7 @@ CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
     const bool is_sign = have_other_sign() && name == kUnsigned;
     const bool is_value = is_sign || (IsValueOfBand(name) && name != kUnitsAttribute);
     const bool is_of_variable = GetAttribute(variable_, std::string(name).c_str()) == text && !variable_.empty();
-    if (is_unit || is_value || is_of_variable || name.starts_with(kPrefix) || name == kVariable) continue;
+    if (is_unit || is_value || is_of_variable || name.starts_with(kNetcdfPrefix) || name == kVariable) continue;
     list.SetNameValue(std::string(name).c_str(), text.c_str());
   }
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {

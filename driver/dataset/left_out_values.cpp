@@ -4,21 +4,21 @@
 namespace gdal_zarr {
 namespace {
 
-thread_local LeftOutValues* current = nullptr;
+thread_local LeftOutValues* current_values = nullptr;
 
 }  // namespace
 
 LeftOutValues::LeftOutValues(std::function<bool(const std::string& source)> has) : has_(std::move(has)) {
-  current = this;
+  current_values = this;
 }
 
 LeftOutValues::~LeftOutValues() {
-  current = nullptr;
+  current_values = nullptr;
 }
 
 bool LeftOutValues::Note(const std::string& source, const std::string& copy) {
-  if (!current || !current->has_(source)) return false;
-  current->copies_.insert_or_assign(copy, source);
+  if (!current_values || !current_values->has_(source)) return false;
+  current_values->copies_.insert_or_assign(copy, source);
   return true;
 }
 

@@ -4,24 +4,24 @@
 namespace gdal_zarr {
 namespace {
 
-thread_local RefusedNodes* current = nullptr;
+thread_local RefusedNodes* current_nodes = nullptr;
 
 }  // namespace
 
 RefusedNodes::RefusedNodes() {
-  current = this;
+  current_nodes = this;
 }
 
 RefusedNodes::~RefusedNodes() {
-  current = nullptr;
+  current_nodes = nullptr;
 }
 
 void RefusedNodes::Note(const std::string& path) {
-  if (current) current->paths_.push_back(path);
+  if (current_nodes) current_nodes->paths_.push_back(path);
 }
 
 void RefusedNodes::NoteUnread(const std::string& path) {
-  if (current) current->unread_.push_back(path);
+  if (current_nodes) current_nodes->unread_.push_back(path);
 }
 
 }  // namespace gdal_zarr

@@ -26,7 +26,7 @@ constexpr std::string_view kPrefix = "ZARR:";
 /// True on Windows, where local paths may begin with a drive, such as C:, and have "\" between folders.
 constexpr bool kHasDrives = std::filesystem::path::preferred_separator == '\\';
 
-[[noreturn]] void Fail(std::string_view name, std::string message) {
+[[noreturn]] void FailInDatasetName(std::string_view name, std::string message) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + std::move(message));
 }
 
@@ -42,7 +42,7 @@ constexpr Scheme kSchemes[] = {{"s3://", "/vsis3/"},      {"gs://", "/vsigs/"}, 
 /// Consumes a quoted string at the front of `rest`.
 std::string TakeQuotedPath(std::string_view name, std::string_view* rest) {
   auto text = TakeQuoted(rest);
-  if (!text) Fail(name, "a quote is not closed");
+  if (!text) FailInDatasetName(name, "a quote is not closed");
   return std::move(*text);
 }
 
@@ -117,15 +117,15 @@ void CheckEnd(std::string_view name, std::string_view array) {
   const std::string_view end = array.substr(colon + 1);
   const bool is_number = !end.empty() && end.find_first_not_of("+-.0123456789") == std::string_view::npos;
   if (!is_number && !end.starts_with('=')) return;
-  Fail(name,
-       zarr::FormatExpectedGot("an index that counts from 0, or <dimension>=<value>", "\"" + std::string(end) + "\"") +
-           "; the name of an array that ends so stands in quotes");
+  FailInDatasetName(name, zarr::FormatExpectedGot("an index that counts from 0, or <dimension>=<value>",
+                                                  "\"" + std::string(end) + "\"") +
+                              "; the name of an array that ends so stands in quotes");
 }
 
 /// Parses the text after the store's path: ":<array>[:<index>...][:<selection>]".
 void ParseArray(std::string_view name, std::string_view rest, DatasetName* result) {
   if (rest.empty()) return;
-  if (rest.front() != ':') Fail(name, "expected ':' and an array behind the store's path");
+  if (rest.front() != ':') FailInDatasetName(name, "expected ':' and an array behind the store's path");
   const bool is_quoted = rest.substr(1).starts_with('"');
   const std::string_view with_selection = rest.substr(1);
   result->selection = TakeSelection(name, &rest);
@@ -136,10 +136,11 @@ void ParseArray(std::string_view name, std::string_view rest, DatasetName* resul
   rest.remove_prefix(1);
   if (!is_quoted) CheckEnd(name, rest);
   std::string array = is_quoted ? TakeQuotedPath(name, &rest) : std::string(std::exchange(rest, {}));
-  if (!rest.empty()) Fail(name, "unexpected '" + std::string(rest) + "' behind the array's path");
+  if (!rest.empty()) FailInDatasetName(name, "unexpected '" + std::string(rest) + "' behind the array's path");
   result->array = std::string(TrimSlashes(array));
   if (!result->array->empty() && !zarr::IsKey(*result->array)) {
-    Fail(name, zarr::FormatExpectedGot("names with \"/\" between them after the store's path", "\"" + array + "\""));
+    FailInDatasetName(
+        name, zarr::FormatExpectedGot("names with \"/\" between them after the store's path", "\"" + array + "\""));
   }
 }
 
@@ -230,11 +231,11 @@ DatasetName ParseDatasetName(std::string_view name) {
   } else {
     path = name;
   }
-  if (path.empty()) Fail(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
+  if (path.empty()) FailInDatasetName(name, "expected the path of a Zarr store, as in ZARR:\"/folder/name.zarr\"");
   path = WithSlashes(std::move(path));
   const std::string of_url = FindNameOfUrl(path);
   if (!of_url.empty())
-    Fail(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"" + std::string(rest));
+    FailInDatasetName(name, "GDAL reads a URL under a name of its own: ZARR:\"" + of_url + "\"" + std::string(rest));
   result.store = GetStoreName(std::move(path));
   if (is_repository && !NamesRepository(result.store)) result.store = MakeRepositoryName(result.store, "");
   return result;

@@ -21,7 +21,7 @@ constexpr std::string_view kStorePrefix = "/vsiicechunk/{";
 constexpr std::string_view kAnyStorePrefix = "/vsiicechunk/";
 constexpr std::string_view kNames[] = {"branch", "tag", "snapshot", "as-of", "ignore-timestamp-etag"};
 
-[[noreturn]] void Fail(std::string_view name, const std::string& message) {
+[[noreturn]] void FailInRepositoryName(std::string_view name, const std::string& message) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, std::string(name) + ": " + message);
 }
 
@@ -58,8 +58,8 @@ void Apply(std::string_view store, std::string_view item, RepositoryName* name) 
   const std::string_view key = item.substr(0, equal);
   const std::string value = Decode(item.substr(equal + 1));
   const auto set = [&](std::string* text) {
-    if (value.empty()) Fail(store, "expected a value of \"" + std::string(key) + "\", got \"\"");
-    if (!text->empty()) Fail(store, "\"" + std::string(key) + "\" is given twice");
+    if (value.empty()) FailInRepositoryName(store, "expected a value of \"" + std::string(key) + "\", got \"\"");
+    if (!text->empty()) FailInRepositoryName(store, "\"" + std::string(key) + "\" is given twice");
     *text = value;
   };
   zarr::RepositoryVersion& version = name->version;
@@ -67,13 +67,14 @@ void Apply(std::string_view store, std::string_view item, RepositoryName* name) 
   if (key == "tag") set(&version.tag);
   if (key == "snapshot") set(&version.snapshot);
   if (key == "as-of") {
-    if (version.as_of) Fail(store, "\"as-of\" is given twice");
+    if (version.as_of) FailInRepositoryName(store, "\"as-of\" is given twice");
     version.as_of = zarr::ParseIsoTime(value);
-    if (!version.as_of) Fail(store, zarr::FormatExpectedGot("a time such as 2026-05-01T12:00:00Z", value));
+    if (!version.as_of)
+      FailInRepositoryName(store, zarr::FormatExpectedGot("a time such as 2026-05-01T12:00:00Z", value));
   }
   if (key == "ignore-timestamp-etag") {
     const std::optional<bool> ignore = ParseBoolean(value);
-    if (!ignore) Fail(store, "ignore-timestamp-etag: " + zarr::FormatExpectedGot("yes or no", value));
+    if (!ignore) FailInRepositoryName(store, "ignore-timestamp-etag: " + zarr::FormatExpectedGot("yes or no", value));
     name->ignore_timestamp_etag = *ignore;
   }
 }
@@ -81,9 +82,9 @@ void Apply(std::string_view store, std::string_view item, RepositoryName* name) 
 void CheckSelectors(std::string_view store, const zarr::RepositoryVersion& version) {
   const int count =
       (version.branch.empty() ? 0 : 1) + (version.tag.empty() ? 0 : 1) + (version.snapshot.empty() ? 0 : 1);
-  if (count > 1) Fail(store, "a branch, a tag or a snapshot can be selected, but only one of them");
+  if (count > 1) FailInRepositoryName(store, "a branch, a tag or a snapshot can be selected, but only one of them");
   if (version.as_of && (!version.tag.empty() || !version.snapshot.empty())) {
-    Fail(store, "as-of selects a snapshot of a branch, and not of a tag or a snapshot");
+    FailInRepositoryName(store, "as-of selects a snapshot of a branch, and not of a tag or a snapshot");
   }
 }
 

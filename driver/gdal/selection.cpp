@@ -15,7 +15,7 @@ struct Word {
   bool quoted = false;
 };
 
-[[noreturn]] void Fail(std::string_view selection, std::string_view expected, std::string_view got) {
+[[noreturn]] void FailInSelection(std::string_view selection, std::string_view expected, std::string_view got) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                     "selection \"" + std::string(selection) + "\": " + zarr::FormatExpectedGot(expected, got));
 }
@@ -35,7 +35,7 @@ Word TakeWord(std::string_view selection, std::string_view* rest, std::string_vi
   SkipSpaces(rest);
   if (rest->starts_with('"')) {
     auto text = TakeQuoted(rest);
-    if (!text) Fail(selection, "a quote that is closed", "none");
+    if (!text) FailInSelection(selection, "a quote that is closed", "none");
     SkipSpaces(rest);
     return {std::move(*text), true};
   }
@@ -47,14 +47,14 @@ Word TakeWord(std::string_view selection, std::string_view* rest, std::string_vi
 /// Sets the value. Text that starts with "#" is an index, unless it is in quotes or after "==".
 void SetValue(std::string_view selection, Word value, Selector* selector) {
   if (!value.quoted && value.text.empty()) {
-    Fail(selection, "a value for dimension \"" + selector->dimension + "\"", "none");
+    FailInSelection(selection, "a value for dimension \"" + selector->dimension + "\"", "none");
   }
   selector->value = std::move(value.text);
   if (value.quoted || selector->kind == Selector::Kind::kExact || !selector->value.starts_with('#')) return;
   const auto index = zarr::ParseNumber<std::uint64_t>(std::string_view(selector->value).substr(1));
   if (!index) {
-    Fail(selection, "an index from 0 on for dimension \"" + selector->dimension + "\", such as #5",
-         "\"" + selector->value + "\"");
+    FailInSelection(selection, "an index from 0 on for dimension \"" + selector->dimension + "\", such as #5",
+                    "\"" + selector->value + "\"");
   }
   selector->kind = Selector::Kind::kIndex;
   selector->index = *index;
@@ -64,7 +64,7 @@ Selector TakeSelector(std::string_view selection, std::string_view* rest) {
   const std::string start(TrimSpaces(rest->substr(0, rest->find(','))));
   Word dimension = TakeWord(selection, rest, "=,");
   if (dimension.text.empty() || !rest->starts_with('=')) {
-    Fail(selection, "<dimension>=<value>", "\"" + start + "\"");
+    FailInSelection(selection, "<dimension>=<value>", "\"" + start + "\"");
   }
   rest->remove_prefix(1);
   Selector selector{std::move(dimension.text), Selector::Kind::kNearest, "", 0};
@@ -95,7 +95,7 @@ std::vector<Selector> ParseSelection(std::string_view text) {
   for (;;) {
     selectors.push_back(TakeSelector(text, &rest));
     if (rest.empty()) return selectors;
-    if (!rest.starts_with(',')) Fail(text, "a comma between selectors", "\"" + std::string(rest) + "\"");
+    if (!rest.starts_with(',')) FailInSelection(text, "a comma between selectors", "\"" + std::string(rest) + "\"");
     rest.remove_prefix(1);
   }
 }

@@ -29,7 +29,7 @@ using ArrayPtr = std::shared_ptr<const zarr::Array>;
 using Bytes = std::vector<std::byte>;
 
 /// The coordinates along a dimension of the base, and the path of the level's coordinates.
-struct Axis {
+struct LevelAxis {
   std::string name;
   ArrayPtr source;
   std::string path;
@@ -38,7 +38,7 @@ struct Axis {
 };
 
 /// Returns the coordinates of the base along a dimension. Strings, which have no fixed size, are left out.
-std::optional<Axis> FindAxis(const OverviewBase& base, const zarr::Array& level, std::size_t dimension) {
+std::optional<LevelAxis> FindAxis(const OverviewBase& base, const zarr::Array& level, std::size_t dimension) {
   const zarr::Array& array = base.array.array();
   const auto& names = array.metadata().dimension_names;
   if (dimension >= names.size() || !names[dimension] || !IsNodeName(*names[dimension])) return std::nullopt;
@@ -46,8 +46,8 @@ std::optional<Axis> FindAxis(const OverviewBase& base, const zarr::Array& level,
   const ArrayPtr source = path == array.path() ? nullptr : base.resource().finder().FindArray(path);
   if (!source || source->rank() != 1 || source->shape()[0] != array.shape()[dimension]) return std::nullopt;
   if (source->data_type().variable() || source->unsupported()) return std::nullopt;
-  Axis axis{*names[dimension], source, zarr::JoinKey(GetParentPath(level.path()), *names[dimension]),
-            level.shape()[dimension], std::nullopt};
+  LevelAxis axis{*names[dimension], source, zarr::JoinKey(GetParentPath(level.path()), *names[dimension]),
+                 level.shape()[dimension], std::nullopt};
   if (axis.length != source->shape()[0]) {
     axis.regular = ReadPixelEdges(&base.array.OpenOther(path)->gdal_array(), nullptr);
   }
@@ -55,7 +55,7 @@ std::optional<Axis> FindAxis(const OverviewBase& base, const zarr::Array& level,
 }
 
 /// Returns metadata like the source's.
-ArrayMetadata MakeLikeSource(const Axis& axis) {
+ArrayMetadata MakeLikeSource(const LevelAxis& axis) {
   ArrayMetadata metadata = axis.source->metadata();
   metadata.document = JsonNode();
   metadata.warnings.clear();
@@ -70,7 +70,7 @@ ArrayMetadata MakeLikeSource(const Axis& axis) {
 }
 
 /// Returns metadata of a Float64 array. Centres of larger pixels may be fractions where the source has integers.
-ArrayMetadata MakeOfCentres(const OverviewBase& base, const Axis& axis) {
+ArrayMetadata MakeOfCentres(const OverviewBase& base, const LevelAxis& axis) {
   const std::vector<NewDimension> dimensions{{axis.name, axis.length}};
   ArrayMetadata metadata =
       MakeArrayMetadata(base.resource().hierarchy().format(), dimensions, GDALExtendedDataType::Create(GDT_Float64),
@@ -81,7 +81,7 @@ ArrayMetadata MakeOfCentres(const OverviewBase& base, const Axis& axis) {
   return metadata;
 }
 
-Bytes MakeCentres(const Axis& axis) {
+Bytes MakeCentres(const LevelAxis& axis) {
   const double larger = static_cast<double>(axis.source->shape()[0]) / static_cast<double>(axis.length);
   Bytes bytes(static_cast<std::size_t>(axis.length) * sizeof(double));
   for (std::uint64_t i = 0; i < axis.length; ++i) {
@@ -96,7 +96,7 @@ zarr::Selection SelectAll(const zarr::Array& array) {
 }
 
 /// Returns the source's element in the middle of each pixel of the level.
-Bytes PickElements(const Axis& axis) {
+Bytes PickElements(const LevelAxis& axis) {
   const std::uint64_t count = axis.source->shape()[0];
   const std::size_t size = axis.source->data_type().size;
   Bytes all(static_cast<std::size_t>(count) * size);
@@ -109,7 +109,7 @@ Bytes PickElements(const Axis& axis) {
   return picked;
 }
 
-void SaveAxis(const OverviewBase& base, const Axis& axis) {
+void SaveAxis(const OverviewBase& base, const LevelAxis& axis) {
   const ArrayMetadata metadata = axis.regular ? MakeOfCentres(base, axis) : MakeLikeSource(axis);
   ArrayPtr array = base.resource().finder().FindArray(axis.path);
   const bool is_there = base.resource().hierarchy().Probe(axis.path).has_value();

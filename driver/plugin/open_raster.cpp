@@ -48,7 +48,7 @@ SliceRequest MakeSlice(const SharedResource& resource, const OpenRequest& reques
 }
 
 /// Rejects a selection if several arrays are listed.
-void CheckNothingIsSelected(const OpenRequest& request) {
+void CheckNothingIsSelectedInList(const OpenRequest& request) {
   const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
   if (selection.empty()) return;
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.name.store + ": selection \"" + selection +
@@ -90,7 +90,7 @@ void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
 
 std::unique_ptr<GDALDataset> ListArrays(const std::shared_ptr<SharedResource>& resource, const std::string& group,
                                         const std::vector<FoundArray>& arrays, const OpenRequest& request) {
-  CheckNothingIsSelected(request);
+  CheckNothingIsSelectedInList(request);
   auto dataset = std::make_unique<ContainerDataset>(resource);
   SubdatasetList list;
   for (const FoundArray& found : arrays) {
@@ -150,7 +150,7 @@ std::unique_ptr<GDALDataset> OpenBandStack(const std::shared_ptr<SharedResource>
     }
   }
   if (sets.empty()) return nullptr;
-  CheckNothingIsSelected(request);
+  CheckNothingIsSelectedInList(request);
   auto dataset = std::make_unique<ContainerDataset>(resource);
   SubdatasetList list;
   std::vector<std::string> stacked;

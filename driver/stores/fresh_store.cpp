@@ -11,7 +11,7 @@ namespace gdal_zarr {
 namespace {
 
 /// Returns the prefix of the folder that contains a key: "a/b/" for "a/b/c".
-std::string_view GetFolder(std::string_view key) {
+std::string_view GetFolderOfKey(std::string_view key) {
   return key.substr(0, key.rfind('/') + 1);
 }
 
@@ -181,7 +181,7 @@ std::optional<zarr::Listing> FreshStore::ListPresent(std::string_view prefix, co
   const std::lock_guard lock(mutex_);
   for (const std::string& name : listing ? listing->keys : std::vector<std::string>()) {
     const std::string key = std::string(prefix) + name;
-    if (documents_.contains(key) || folders_.contains(GetFolder(key))) continue;
+    if (documents_.contains(key) || folders_.contains(GetFolderOfKey(key))) continue;
     std::erase_if(empty_, [&](const auto& empty) { return key.starts_with(empty.first); });
   }
   return listing;
@@ -231,7 +231,7 @@ void FreshStore::NoteWritten(std::string_view key, zarr::ByteSpan value) {
   if (zarr::IsDocumentKey(key)) {
     documents_[std::string(key)].assign(value.begin(), value.end());
   } else {
-    folders_.emplace(GetFolder(key));
+    folders_.emplace(GetFolderOfKey(key));
   }
 }
 

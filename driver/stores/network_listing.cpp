@@ -128,7 +128,7 @@ struct EmptyPlace {
 };
 
 /// The result of one attempt to list.
-struct Attempt {
+struct ListingAttempt {
   std::vector<ListedEntry> entries;
   bool complete = false;  ///< True if no entries are missing.
   bool asked = false;     ///< True if a request was sent.
@@ -139,11 +139,12 @@ struct Attempt {
 
 /// Returns true if a listing is known to be complete. For an object store, that is the case if GDAL did not raise any
 /// messages. For other servers, GDAL returns a folder without entries if it cannot parse the page.
-bool IsComplete(const std::string& path, const MessageWatch& watch, const Attempt& attempt) {
+bool IsComplete(const std::string& path, const MessageWatch& watch, const ListingAttempt& attempt) {
   return !watch.noted() && (IsInObjectStore(path) || (watch.status() < kFirstFailure && !attempt.entries.empty()));
 }
 
-Attempt ListOnce(const std::string& path, bool recursive, const std::string& start, std::size_t most = SIZE_MAX) {
+ListingAttempt ListOnce(const std::string& path, bool recursive, const std::string& start,
+                        std::size_t most = SIZE_MAX) {
   CPLStringList options;
   options.SetNameValue("NAME_AND_TYPE_ONLY", "YES");
   options.SetNameValue("CACHE_ENTRIES", "NO");
@@ -153,7 +154,7 @@ Attempt ListOnce(const std::string& path, bool recursive, const std::string& sta
   const CPLConfigOptionSetter glacier("CPL_VSIL_CURL_IGNORE_GLACIER_STORAGE", "NO", false);
   // GDAL caches the pages of other servers, including error pages.
   if (!IsInObjectStore(path)) VSICurlPartialClearCache(path.c_str());
-  Attempt attempt;
+  ListingAttempt attempt;
   const MessageWatch watch;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(
       VSIOpenDir(path.c_str(), recursive ? -1 : 0, options.List()), VSICloseDir);
@@ -174,13 +175,13 @@ Attempt ListOnce(const std::string& path, bool recursive, const std::string& sta
 
 /// GDAL raises messages about credentials and regions only once, so this lists again unless a status explains the
 /// failure.
-Attempt ListAgainIfUnclear(const std::string& path, bool recursive, const std::string& start) {
-  Attempt attempt = ListOnce(path, recursive, start);
+ListingAttempt ListAgainIfUnclear(const std::string& path, bool recursive, const std::string& start) {
+  ListingAttempt attempt = ListOnce(path, recursive, start);
   const bool is_unclear = IsInObjectStore(path) && attempt.status <= kBadRequest;
   return attempt.complete || !is_unclear ? attempt : ListOnce(path, recursive, start);
 }
 
-[[noreturn]] void FailToList(const std::string& path, const Attempt& attempt) {
+[[noreturn]] void FailToList(const std::string& path, const ListingAttempt& attempt) {
   const auto url = IsWebPath(path) ? MakeValueUrl(path, "", "") : std::nullopt;
   throw zarr::Error(zarr::ErrorKind::kIo, path, "", "",
                     "cannot be listed: " + attempt.reason + (url ? ", for " + HidePrivateParts(*url) : ""));
@@ -227,7 +228,7 @@ std::optional<std::vector<ListedEntry>> ListOnNetwork(const std::string& path, b
   const CPLConfigOptionSetter no_retries("GDAL_HTTP_MAX_RETRY", "0", false);
   double delay = rule.delay;
   for (int tries = 0;; ++tries) {
-    Attempt attempt = ListAgainIfUnclear(path, recursive, start);
+    ListingAttempt attempt = ListAgainIfUnclear(path, recursive, start);
     if (attempt.complete) return std::move(attempt.entries);
     const bool tells_nothing = !IsInObjectStore(path) && (attempt.status == kOk || !attempt.asked);
     if (tells_nothing || MeansNoListing(attempt.status)) return std::nullopt;
@@ -239,7 +240,7 @@ std::optional<std::vector<ListedEntry>> ListOnNetwork(const std::string& path, b
 }
 
 std::optional<std::vector<ListedEntry>> ListAllOnNetwork(const std::string& path, std::size_t most) {
-  Attempt attempt = ListOnce(path, true, "", most);
+  ListingAttempt attempt = ListOnce(path, true, "", most);
   return attempt.complete && !attempt.too_many ? std::optional(std::move(attempt.entries)) : std::nullopt;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostStride = 4;
 /// Register size in bytes.
-constexpr std::size_t kWidth = 16;
+constexpr std::size_t kGatherWidth = 16;
 
 void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, const std::byte* source,
                  std::byte* destination) {
@@ -24,15 +24,15 @@ void GatherItems(std::size_t item_size, std::size_t stride, std::size_t count, c
 #ifdef ZARR_X86_64
 
 /// For each source register that holds items of one result register: the bytes copied from it.
-using Masks = std::array<std::array<std::uint8_t, kWidth>, kMostStride>;
+using GatherMasks = std::array<std::array<std::uint8_t, kGatherWidth>, kMostStride>;
 
-constexpr Masks GetMasks(std::size_t item_size, std::size_t stride) {
+constexpr GatherMasks GetMasks(std::size_t item_size, std::size_t stride) {
   constexpr std::uint8_t kNone = 0x80;
-  Masks masks{};
+  GatherMasks masks{};
   for (auto& mask : masks) mask.fill(kNone);
-  for (std::size_t i = 0; i < kWidth; ++i) {
+  for (std::size_t i = 0; i < kGatherWidth; ++i) {
     const std::size_t from = i / item_size * stride * item_size + i % item_size;
-    masks[from / kWidth][i] = static_cast<std::uint8_t>(from % kWidth);
+    masks[from / kGatherWidth][i] = static_cast<std::uint8_t>(from % kGatherWidth);
   }
   return masks;
 }
@@ -42,7 +42,7 @@ constexpr Masks GetMasks(std::size_t item_size, std::size_t stride) {
 template <std::size_t kSize, std::size_t kStride>
 ZARR_USES("ssse3")
 void GatherRegister(const std::byte* source, std::byte* destination) {
-  static constexpr Masks kMasks = GetMasks(kSize, kStride);
+  static constexpr GatherMasks kMasks = GetMasks(kSize, kStride);
   const auto* const from = reinterpret_cast<const __m128i*>(source);
   __m128i items = _mm_setzero_si128();
   for (std::size_t i = 0; i < kStride; ++i) {
@@ -56,7 +56,7 @@ void GatherRegister(const std::byte* source, std::byte* destination) {
 template <std::size_t kSize, std::size_t kStride>
 ZARR_USES("ssse3")
 std::size_t GatherRegisters(std::size_t count, const std::byte* source, std::byte* destination) {
-  constexpr std::size_t kGroup = kWidth / kSize;
+  constexpr std::size_t kGroup = kGatherWidth / kSize;
   if (count <= kGroup) return 0;
   const std::size_t last = count - 1 - kGroup;
   for (std::size_t done = 0; done < last; done += kGroup) {

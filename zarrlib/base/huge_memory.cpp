@@ -31,7 +31,7 @@ struct Blocks {
   Block* current = nullptr;  // the block from which buffers are allocated
 };
 
-Blocks& GetShared() {
+Blocks& GetSharedBlocks() {
   static Blocks* const blocks = [] {
     auto* const made = new Blocks;  // never destroyed: buffers may outlive static objects
     HoldWhileForking(&made->mutex);
@@ -57,7 +57,7 @@ std::size_t RoundToLines(std::size_t size) {
 void* AllocateHuge(std::size_t size) {
   if (!kHasHugePages || size > kLargestHuge) return AllocateAligned(size);
   const std::size_t lines = RoundToLines(size);
-  Blocks& blocks = GetShared();
+  Blocks& blocks = GetSharedBlocks();
   const std::lock_guard lock(blocks.mutex);
   if (blocks.current == nullptr || blocks.current->used + lines > kBlockSize) blocks.current = MapBlock();
   auto* const memory = reinterpret_cast<std::byte*>(blocks.current) + blocks.current->used;
@@ -70,7 +70,7 @@ void FreeHuge(void* memory, std::size_t size) noexcept {
   if (!kHasHugePages || size > kLargestHuge) return FreeAligned(memory);
   Block* const block = reinterpret_cast<Block*>(static_cast<std::byte*>(memory) - GetAddress(memory) % kBlockSize);
   DropPagesInside(static_cast<std::byte*>(memory), size);
-  Blocks& blocks = GetShared();
+  Blocks& blocks = GetSharedBlocks();
   const std::lock_guard lock(blocks.mutex);
   if (--block->live > 0) return;
   if (block == blocks.current) blocks.current = nullptr;

@@ -28,7 +28,7 @@ void StartAnew() {
   shared->taken = own_taken;
 }
 
-Memory& GetShared() {
+Memory& GetSharedMemory() {
   static const bool made = [] {
     shared = new Memory;  // never destroyed: pool threads may outlive static destructors
     CallWhenForking(nullptr, nullptr, &StartAnew);
@@ -42,7 +42,7 @@ Memory& GetShared() {
 
 MemoryShare::MemoryShare(std::uint64_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
-  Memory& memory = GetShared();
+  Memory& memory = GetSharedMemory();
   std::unique_lock lock(memory.mutex);
   const auto has_room = [&] {
     const std::uint64_t limit = GetLimit(Limit::kSharedMemory);
@@ -55,7 +55,7 @@ MemoryShare::MemoryShare(std::uint64_t bytes) : bytes_(bytes) {
 
 void MemoryShare::Release() {
   if (bytes_ == 0) return;
-  Memory& memory = GetShared();
+  Memory& memory = GetSharedMemory();
   {
     const std::lock_guard lock(memory.mutex);
     memory.taken -= bytes_;
@@ -66,7 +66,7 @@ void MemoryShare::Release() {
 }
 
 std::uint64_t MemoryShare::GetTaken() {
-  Memory& memory = GetShared();
+  Memory& memory = GetSharedMemory();
   const std::lock_guard lock(memory.mutex);
   return memory.taken;
 }

@@ -15,9 +15,9 @@ namespace {
 
 using Kind = DataType::Kind;
 
-enum class Dialect { kV1, kV2, kV3 };
+enum class JsonDialect { kV1, kV2, kV3 };
 
-JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect);
+JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, JsonDialect dialect);
 
 [[noreturn]] void Fail(const std::string& message) {
   throw Error(ErrorKind::kUnsupported, message);
@@ -58,29 +58,29 @@ std::string FormatHex(ByteSpan bytes) {
   return text;
 }
 
-JsonNode MakeFloatJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeFloatJson(const DataType& type, ByteSpan bytes, JsonDialect dialect) {
   const double value = LoadFloat(type, bytes);
   JsonNode node = JsonNode::MakeFloat(value);
-  if (dialect == Dialect::kV1) return node;  // v1 uses bare tokens
+  if (dialect == JsonDialect::kV1) return node;  // v1 uses bare tokens
   if (!std::isfinite(value)) {
     node = JsonNode::MakeString(std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity");
   }
-  if (dialect == Dialect::kV2) return node;
+  if (dialect == JsonDialect::kV2) return node;
   // The text cannot represent a NaN with a sign or a payload.
   const Bytes read = ParseFillValueV3(node, type).bytes;
   const bool exact = std::equal(read.begin(), read.end(), bytes.begin(), bytes.end());
   return exact ? node : JsonNode::MakeString(FormatHex(bytes));
 }
 
-JsonNode MakeComplexJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeComplexJson(const DataType& type, ByteSpan bytes, JsonDialect dialect) {
   const DataType part = GetComplexPart(type);
   return JsonNode::MakeArray({MakeFloatJson(part, bytes.first(part.size), dialect),
                               MakeFloatJson(part, bytes.subspan(part.size, part.size), dialect)});
 }
 
-JsonNode MakeTimeJson(ByteSpan bytes, Dialect dialect) {
+JsonNode MakeTimeJson(ByteSpan bytes, JsonDialect dialect) {
   const auto value = Load<std::int64_t>(bytes);
-  const bool none = value == std::numeric_limits<std::int64_t>::min() && dialect == Dialect::kV3;
+  const bool none = value == std::numeric_limits<std::int64_t>::min() && dialect == JsonDialect::kV3;
   return none ? JsonNode::MakeString("NaT") : JsonNode::MakeInteger(value);
 }
 
@@ -102,9 +102,9 @@ ByteSpan TrimZeros(ByteSpan bytes) {
   return bytes;
 }
 
-JsonNode MakeBytesJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
-  if (dialect == Dialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimZeros(bytes));
-  if (dialect == Dialect::kV2 || type.kind == Kind::kFixedBytes || type.name == kRawBytesName) {
+JsonNode MakeBytesJson(const DataType& type, ByteSpan bytes, JsonDialect dialect) {
+  if (dialect == JsonDialect::kV1) return MakeTextJson(type.kind == Kind::kRaw ? bytes : TrimZeros(bytes));
+  if (dialect == JsonDialect::kV2 || type.kind == Kind::kFixedBytes || type.name == kRawBytesName) {
     return JsonNode::MakeString(EncodeBase64(bytes));
   }
   std::vector<JsonNode> items;  // zarr v3 core, "r*"
@@ -130,12 +130,12 @@ bool IsZero(ByteSpan bytes) {
   return TrimZeros(bytes).empty();
 }
 
-JsonNode MakeStructJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
-  if (dialect == Dialect::kV1) {
+JsonNode MakeStructJson(const DataType& type, ByteSpan bytes, JsonDialect dialect) {
+  if (dialect == JsonDialect::kV1) {
     if (!IsZero(bytes)) Fail("v1 has no fill value for a struct but zeros");
     return JsonNode::MakeInteger(0);
   }
-  if (dialect == Dialect::kV2) {
+  if (dialect == JsonDialect::kV2) {
     Bytes stored(bytes.size());
     SwapBytes(type, Endian::kLittle, bytes.data(), stored.data(), 1);
     return JsonNode::MakeString(EncodeBase64(stored));
@@ -147,7 +147,7 @@ JsonNode MakeStructJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
   return JsonNode::MakeObject(members);
 }
 
-JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) {
+JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, JsonDialect dialect) {
   switch (type.kind) {
     case Kind::kBool:
       return JsonNode::MakeBoolean(!IsZero(bytes));
@@ -184,14 +184,14 @@ JsonNode MakeElementJson(const DataType& type, ByteSpan bytes, Dialect dialect) 
 /// Makes null for a missing element, otherwise one list per level.
 JsonNode MakeOptionalJson(const FillValue& fill, DataType type) {
   if (!fill.defined || (!type.variable() && fill.bytes == MakeMissingElement(type))) return {};
-  JsonNode node = MakeElementJson(type, fill.bytes, Dialect::kV3);
+  JsonNode node = MakeElementJson(type, fill.bytes, JsonDialect::kV3);
   for (; type.optional_depth > 0; --type.optional_depth) node = JsonNode::MakeArray({node});
   return node;
 }
 
-JsonNode ToJson(const FillValue& fill, const DataType& type, Dialect dialect) {
+JsonNode ToJson(const FillValue& fill, const DataType& type, JsonDialect dialect) {
   if (type.optional_depth > 0) return MakeOptionalJson(fill, type);
-  if (!fill.defined && dialect != Dialect::kV3) return {};
+  if (!fill.defined && dialect != JsonDialect::kV3) return {};
   // A fill value with the size of another type, or without a size, does not count.
   const bool fits = fill.defined && (type.variable() || fill.bytes.size() == type.size);
   return MakeElementJson(type, fits ? fill.bytes : MakeZeroFill(type).bytes, dialect);
@@ -200,13 +200,13 @@ JsonNode ToJson(const FillValue& fill, const DataType& type, Dialect dialect) {
 }  // namespace
 
 JsonNode MakeFillValueV1(const FillValue& fill, const DataType& type) {
-  return ToJson(fill, type, Dialect::kV1);
+  return ToJson(fill, type, JsonDialect::kV1);
 }
 JsonNode MakeFillValueV2(const FillValue& fill, const DataType& type) {
-  return ToJson(fill, type, Dialect::kV2);
+  return ToJson(fill, type, JsonDialect::kV2);
 }
 JsonNode MakeFillValueV3(const FillValue& fill, const DataType& type) {
-  return ToJson(fill, type, Dialect::kV3);
+  return ToJson(fill, type, JsonDialect::kV3);
 }
 
 }  // namespace zarr

@@ -57,7 +57,7 @@ bool KeepsCodecs(const ArrayMetadata& array, const JsonNode& document) {
   return AreSameCodecs(ParseArrayV1(document, std::nullopt, ZarrFormat::kV1).codecs, array.codecs);
 }
 
-JsonNode MakeFillValue(const ArrayMetadata& array, const JsonNode& document) {
+JsonNode MakeV1FillValue(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull()) {
     const ArrayMetadata before = ParseArrayV1(document, std::nullopt, ZarrFormat::kV1);
     const bool same = before.data_type == array.data_type && before.fill_value == array.fill_value;
@@ -66,7 +66,7 @@ JsonNode MakeFillValue(const ArrayMetadata& array, const JsonNode& document) {
   return RunAtMember(array, "/fill_value", [&] { return MakeFillValueV1(array.fill_value, array.data_type); });
 }
 
-JsonMembers MakeCodecMembers(const ArrayMetadata& array) {
+JsonMembers MakeV1CodecMembers(const ArrayMetadata& array) {
   const Compression compression = RunAtMember(array, "/compression", [&] { return MakeCompression(array); });
   const bool order_f = IsOrderF(array) && array.shape.size() > 1;
   // zarr 1.x uses the declared order only with blosc.
@@ -90,9 +90,9 @@ std::vector<MetadataDocument> MakeDocumentsV1(const ArrayMetadata& array) {
                          {"shape", MakeShapeJson(array.shape)},
                          {"chunks", MakeRegularChunksJson(array)},
                          {"dtype", RunAtMember(array, "/dtype", [&] { return MakeDataTypeV2(array.data_type); })},
-                         {"fill_value", MakeFillValue(array, document)}};
+                         {"fill_value", MakeV1FillValue(array, document)}};
   if (!KeepsCodecs(array, document)) {
-    const JsonMembers codecs = MakeCodecMembers(array);
+    const JsonMembers codecs = MakeV1CodecMembers(array);
     members.insert(members.end(), codecs.begin(), codecs.end());
   }
   return {{"meta", CopyWithMembers(document, members)}, {"attrs", MakeAttributesObject(array.attributes)}};

@@ -51,7 +51,7 @@ ChunkKeyEncoding ParseKeysV2(const JsonNode& zarray) {
   return keys;
 }
 
-void CheckFormat(const JsonNode& document) {
+void CheckV2Format(const JsonNode& document) {
   if (HasFormat(document, 2)) return;
   const JsonNode format = document.At("zarr_format");
   format.Fail(ErrorKind::kUnsupported, FormatExpectedGot("zarr_format 2", format.GetExcerpt()));
@@ -85,7 +85,7 @@ std::vector<std::optional<std::string>> ParseXarrayDimensions(const JsonNode& at
 
 ArrayMetadata ParseArrayV2(const JsonNode& document, const std::optional<JsonNode>& zattrs) {
   if (!document.IsObject()) document.FailExpected("an object");
-  CheckFormat(document);
+  CheckV2Format(document);
   ArrayMetadata array;
   const JsonNode zarray = CorrectArrayV2(document, &array.warnings);
   array.zarr_format = ZarrFormat::kV2;
@@ -106,7 +106,7 @@ ArrayMetadata ParseArrayV2(const JsonNode& document, const std::optional<JsonNod
 
 GroupMetadata ParseGroupV2(const JsonNode& zgroup, const std::optional<JsonNode>& zattrs) {
   if (!zgroup.IsObject()) zgroup.FailExpected("an object");
-  CheckFormat(zgroup);
+  CheckV2Format(zgroup);
   GroupMetadata group{ZarrFormat::kV2, ParseAttributes(zattrs), std::nullopt};
   CorrectFormat(zgroup, 2, &group.warnings);
   return group;

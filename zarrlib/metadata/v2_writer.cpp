@@ -36,7 +36,7 @@ void AddObjectCodec(const ArrayMetadata& array, std::vector<CodecSpec>* codecs) 
   codecs->insert(codecs->begin(), {name, JsonNode::MakeObject({})});
 }
 
-JsonMembers MakeCodecMembers(const ArrayMetadata& array) {
+JsonMembers MakeV2CodecMembers(const ArrayMetadata& array) {
   std::vector<CodecSpec> codecs = GetCodecsBehindOrder(array);
   AddObjectCodec(array, &codecs);
   std::vector<JsonNode> filters;
@@ -59,7 +59,7 @@ JsonNode MakeDataType(const ArrayMetadata& array, const std::optional<ArrayMetad
   return RunAtMember(array, "/dtype", [&] { return MakeDataTypeV2(type); });
 }
 
-JsonNode MakeFillValue(const ArrayMetadata& array, const std::optional<ArrayMetadata>& before) {
+JsonNode MakeV2FillValue(const ArrayMetadata& array, const std::optional<ArrayMetadata>& before) {
   if (before && before->data_type == array.data_type && before->fill_value == array.fill_value) {
     return before->document.Find("fill_value").value_or(JsonNode());
   }
@@ -92,9 +92,9 @@ std::vector<MetadataDocument> MakeDocumentsV2(const ArrayMetadata& array) {
                          {"shape", MakeShapeJson(array.shape)},
                          {"chunks", MakeRegularChunksJson(array)},
                          {"dtype", MakeDataType(array, before)},
-                         {"fill_value", MakeFillValue(array, before)}};
+                         {"fill_value", MakeV2FillValue(array, before)}};
   if (!before || !AreSameCodecs(before->codecs, array.codecs)) {
-    const JsonMembers codecs = RunAtMember(array, "/filters", [&] { return MakeCodecMembers(array); });
+    const JsonMembers codecs = RunAtMember(array, "/filters", [&] { return MakeV2CodecMembers(array); });
     members.insert(members.end(), codecs.begin(), codecs.end());
   }
   const char separator = GetSeparator(array);

@@ -133,7 +133,7 @@ std::vector<CodecSpec> TakeFilters(ArrayMetadata* array) {
   return codecs;
 }
 
-void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
+void ReadDraftCodecs(const JsonNode& document, ArrayMetadata* array) {
   array->implicit_bytes = true;
   if (const auto layout = document.Find("chunk_memory_layout")) {
     if (layout->AsString() != "C" && layout->AsString() != "F") layout->FailExpected("\"C\" or \"F\"");
@@ -204,7 +204,7 @@ ArrayMetadata ParseArrayV3Draft(const JsonNode& document) {
   ReadChunkGrid(document, &array);
   array.data_type = ParseDataType(document.At("data_type"), &array.warnings);
   array.attributes = ParseAttributes(document.Find("attributes"));
-  ReadCodecs(document, &array);
+  ReadDraftCodecs(document, &array);
   ResolveObjectType(array.codecs, &array.data_type);
   array.fill_value =
       ParseFillValueV2(document.Find("fill_value").value_or(JsonNode()), array.data_type, &array.warnings);

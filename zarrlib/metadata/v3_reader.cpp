@@ -28,7 +28,7 @@ void CheckMembers(const JsonNode& document, std::span<const std::string_view> kn
   }
 }
 
-void CheckFormat(const JsonNode& document) {
+void CheckV3Format(const JsonNode& document) {
   if (!document.IsObject()) document.FailExpected("an object");
   if (HasFormat(document, 3)) return;
   const JsonNode format = document.At("zarr_format");
@@ -55,7 +55,7 @@ std::vector<std::optional<std::string>> ParseDimensionNames(const JsonNode& node
 }
 
 /// Reads the list of codecs, which must have one array-to-bytes codec unless a writer is known to omit it.
-void ReadCodecs(const JsonNode& document, ArrayMetadata* array) {
+void ReadV3Codecs(const JsonNode& document, ArrayMetadata* array) {
   if (const auto codecs = document.Find("codecs")) array->codecs = ParseCodecsV3(*codecs);
   array->implicit_bytes = IsBytesImplied(document, array->codecs);
   if (array->implicit_bytes) {
@@ -80,14 +80,14 @@ std::vector<CodecSpec> ParseCodecsV3(const JsonNode& node) {
 }
 
 std::string GetNodeTypeV3(const JsonNode& zarr_json) {
-  CheckFormat(zarr_json);
+  CheckV3Format(zarr_json);
   const JsonNode type = zarr_json.At("node_type");
   if (type.AsString() != "array" && type.AsString() != "group") type.FailExpected("\"array\" or \"group\"");
   return type.AsString();
 }
 
 ArrayMetadata ParseArrayV3(const JsonNode& document) {
-  CheckFormat(document);
+  CheckV3Format(document);
   CheckMembers(document, kArrayMembers);
   ArrayMetadata array;
   const JsonNode zarr_json = CorrectArrayV3(document, &array.warnings);
@@ -96,7 +96,7 @@ ArrayMetadata ParseArrayV3(const JsonNode& document) {
   array.data_type = DataType::FromV3(zarr_json.At("data_type"));
   array.chunk_grid = ChunkGrid::FromV3(array.shape, zarr_json.At("chunk_grid"));
   array.chunk_key_encoding = ChunkKeyEncoding::FromV3(zarr_json.At("chunk_key_encoding"));
-  ReadCodecs(zarr_json, &array);
+  ReadV3Codecs(zarr_json, &array);
   // GDAL writes null for each array without a nodata value, which is not worth a warning.
   array.fill_value = ParseFillValueV3(zarr_json.At("fill_value"), array.data_type, &array.warnings);
   array.attributes = ParseAttributes(zarr_json.Find("attributes"));
@@ -112,7 +112,7 @@ ArrayMetadata ParseArrayV3(const JsonNode& document) {
 }
 
 GroupMetadata ParseGroupV3(const JsonNode& zarr_json) {
-  CheckFormat(zarr_json);
+  CheckV3Format(zarr_json);
   CheckMembers(zarr_json, kGroupMembers);
   GroupMetadata group{ZarrFormat::kV3, ParseAttributes(zarr_json.Find("attributes")), std::nullopt};
   CorrectFormat(zarr_json, 3, &group.warnings);

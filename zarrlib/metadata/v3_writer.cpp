@@ -51,7 +51,7 @@ JsonNode MakeDataType(const ArrayMetadata& array, const JsonNode& document) {
   return RunAtMember(array, "/data_type", [&] { return MakeDataTypeV3(array.data_type); });
 }
 
-JsonNode MakeFillValue(const ArrayMetadata& array, const JsonNode& document) {
+JsonNode MakeV3FillValue(const ArrayMetadata& array, const JsonNode& document) {
   if (!document.IsNull() && DataType::FromV3(document.At("data_type")) == array.data_type) {
     JsonNode node = document.At("fill_value");
     std::vector<std::string> mistakes;
@@ -88,7 +88,7 @@ std::vector<MetadataDocument> MakeDocumentsV3(const ArrayMetadata& array) {
       {"data_type", MakeDataType(array, document)},
       {"chunk_grid", MakeGridJson(array.chunk_grid)},
       {"chunk_key_encoding", MakeKeysJson(array)},
-      {"fill_value", MakeFillValue(array, document)},
+      {"fill_value", MakeV3FillValue(array, document)},
       {"codecs", MakeCodecs(array, document)},
       {"attributes", MakeAttributesObject(array.attributes)},
   };

@@ -40,10 +40,6 @@ bool IsZipFile(const fs::path& path) {
   return start[0] == 'P' && start[1] == 'K';
 }
 
-std::string GetFolder(const fs::path& file) {
-  return file.has_parent_path() ? ToText(file.parent_path()) : ".";
-}
-
 std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
   const auto fail = [&](const char* message) { throw Error(ErrorKind::kInvalidArgument, path, "", "", message); };
   std::error_code error;
@@ -51,7 +47,7 @@ std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
   if (fs::exists(fs::symlink_status(file, error))) {
     fail("here is something already: a new archive needs a name that is free");
   }
-  if (!fs::is_directory(ToPath(GetFolder(file)), error)) fail("there is no such folder to write an archive to");
+  if (!fs::is_directory(GetFolder(file), error)) fail("there is no such folder to write an archive to");
   // Metadata change until the end, and are written to the archive once.
   const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
   return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
@@ -246,8 +242,8 @@ std::shared_ptr<Store> OpenStore(const std::string& path) {
     throw Error(ErrorKind::kNotFound, path, "", "",
                 "this is no folder, and no ZIP archive; kerchunk references are named ZARR:\"" + path + "\"");
   }
-  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(GetFolder(file)), ToText(file.filename()),
-                                    "");
+  return std::make_shared<ZipStore>(path, std::make_shared<FilesystemStore>(ToText(GetFolder(file))),
+                                    ToText(file.filename()), "");
 }
 
 std::shared_ptr<Store> OpenNewStore(const std::string& name) {

@@ -19,10 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string GetFolder(const fs::path& file) {
-  return file.has_parent_path() ? ToText(file.parent_path()) : ".";
-}
-
 /// Returns true if a name is an ordinary file or does not exist. A link is neither, wherever it leads.
 bool IsOrdinary(const fs::path& file) {
   std::error_code error;
@@ -76,7 +72,7 @@ void CheckOutput(const std::string& path, std::string_view suffix) {
     throw UsageError{FormatExpectedGot(
         "a file to write whose name ends in " + std::string(suffix) + ", or - for standard output", path)};
   }
-  if (!fs::is_directory(ToPath(GetFolder(file)))) {
+  if (!fs::is_directory(GetFolder(file))) {
     throw Error(ErrorKind::kNotFound, path, "", "", "there is no such folder to write to");
   }
 }
@@ -88,7 +84,7 @@ void WriteOutput(const std::string& path, const std::string& text, std::ostream&
   }
   const fs::path file = ToPath(path);
   if (!IsOrdinary(file)) return WriteThrough(path, text);
-  FilesystemStore(GetFolder(file)).Set(ToText(file.filename()), AsBytes(text));
+  FilesystemStore(ToText(GetFolder(file))).Set(ToText(file.filename()), AsBytes(text));
 }
 
 }  // namespace zarr::tools

@@ -12,7 +12,7 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::uint64_t kMostEntries = 4096;
-constexpr std::uint64_t kMostBytes = 1 << 16;
+constexpr std::uint64_t kMostBytesOfTag = 1 << 16;
 constexpr std::uint64_t kSliceLength = 1 << 14;
 
 /// Returns the size of an integer of a type of TIFF, or 0 for other types.
@@ -122,7 +122,7 @@ std::uint64_t TiffDirectory::Get(TiffTag tag, std::uint64_t index, std::uint64_t
 std::string TiffDirectory::GetBytes(TiffTag tag) const {
   const auto entry = entries_.find(static_cast<std::uint16_t>(tag));
   if (entry == entries_.end()) return "";
-  if (GetIntegerSize(entry->second.type) != 1 || entry->second.count > kMostBytes) {
+  if (GetIntegerSize(entry->second.type) != 1 || entry->second.count > kMostBytesOfTag) {
     Fail("tag " + std::to_string(static_cast<int>(tag)) + ": expected at most 65536 bytes");
   }
   return std::string(zarr::AsText(Read(entry->second.offset, entry->second.count)));

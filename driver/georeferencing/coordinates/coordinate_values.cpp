@@ -10,12 +10,12 @@
 
 #include "driver/dataset/editable_array.h"
 #include "driver/dataset/shared_resource.h"
+#include "driver/georeferencing/coordinates/regular_axis.h"
 #include "zarrlib/base/limits.h"
 
 namespace gdal_zarr {
 namespace {
 
-constexpr double kTurn = 360;
 /// Values beyond this are not longitudes; below, the number of turns fits into an integer.
 constexpr double kMaxLongitude = 1e6 * kTurn;
 constexpr int kMostDigits = 17;

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kMostPixels = 0.01;
 constexpr double kMostPixelsOfIrregular = 0.25;
-constexpr double kTurn = 360;
 
 std::string Format(const GeoTransform& transform) {
   std::string text;

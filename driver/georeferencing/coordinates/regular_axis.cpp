@@ -12,7 +12,6 @@ namespace gdal_zarr {
 namespace {
 
 constexpr double kTolerance = 1e-3;
-constexpr double kTurn = 360;
 
 /// A regular axis that matches values: value i is `line.first + i * line.step`.
 struct Fit {

@@ -7,6 +7,9 @@
 
 namespace gdal_zarr {
 
+/// Degrees of longitude.
+inline constexpr double kTurn = 360;
+
 /// The edges of pixels of equal width: `first + i * step`.
 struct RegularAxis {
   double first = 0;

@@ -15,7 +15,6 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr int kOk = 200;
 constexpr int kPart = 206;
 constexpr int kNotModified = 304;
 constexpr int kNotFound = 404;
@@ -157,7 +156,7 @@ bool HttpTransfer::TakeBody(zarr::ByteSpan data) {
 
 bool HttpTransfer::BeginBody() {
   use_ = BodyUse::kErrorText;
-  if (head_.status == kOk) return BeginWholeBody();
+  if (head_.status == kHttpOk) return BeginWholeBody();
   if (head_.status == kPart && wanted_.kind != Wanted::Kind::kWhole) return BeginPart();
   return true;
 }
@@ -325,7 +324,7 @@ std::string HttpTransfer::GetReason() const {
 
 bool HttpTransfer::may_be_part() const {
   const bool has_part = outcome_ == Outcome::kDone && wanted_.kind != Wanted::Kind::kWhole;
-  return has_part && head_.status == kOk && value_size_ == wanted_.length;
+  return has_part && head_.status == kHttpOk && value_size_ == wanted_.length;
 }
 
 void HttpTransfer::Reject(std::string reason) {
@@ -385,7 +384,7 @@ void HttpTransfer::JudgeBody() {
       body_->erase(body_->begin(), body_->end() - static_cast<std::ptrdiff_t>(wanted_.length));
     }
   } else if (position_ < *end_) {
-    if (head_.status == kOk && wanted_.kind == Wanted::Kind::kRange) {
+    if (head_.status == kHttpOk && wanted_.kind == Wanted::Kind::kRange) {
       value_size_ = position_;
       outcome_ = Outcome::kBeyondEnd;
     } else {

@@ -16,6 +16,8 @@
 
 namespace gdal_zarr {
 
+inline constexpr int kHttpOk = 200;  ///< HTTP's status of a response with the whole value.
+
 /// The part of a value that a GET requests.
 struct Wanted {
   enum class Kind {

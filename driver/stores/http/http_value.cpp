@@ -23,7 +23,6 @@ namespace {
 constexpr std::int64_t kSettledAfter = 60;
 /// Some servers cannot send the last bytes of a value before its size is known. That many bytes come with the size.
 constexpr std::uint64_t kSmallValue = std::uint64_t{64} << 10;
-constexpr int kOk = 200;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 /// Maximum number of attempts to read several parts of a value that changes in the meantime.
@@ -89,7 +88,8 @@ zarr::EarlyAnswer::State FindState(const HttpTransfer& transfer) {
 }  // namespace
 
 std::string FormatOrigin(const HttpAddress& address, int status) {
-  return "HTTP response code: " + std::to_string(status == 0 ? kOk : status) + ", for " + HidePrivateParts(address.url);
+  return "HTTP response code: " + std::to_string(status == 0 ? kHttpOk : status) + ", for " +
+         HidePrivateParts(address.url);
 }
 
 std::vector<zarr::EarlyAnswer> FetchTogether(const CurlLibrary& curl, std::span<const EarlyValue> wanted) {

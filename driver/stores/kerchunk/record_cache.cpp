@@ -8,7 +8,7 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::size_t kMostMemory = std::size_t{128} << 20;
+constexpr std::size_t kMostMemoryOfRecords = std::size_t{128} << 20;
 constexpr std::size_t kSizeOfEntry = 256;
 
 }  // namespace
@@ -55,7 +55,7 @@ void RecordCache::Count(const Key& key, Entry* entry) {
   entry->size = kSizeOfEntry + (entry->records ? entry->records->memory_size() : 0);
   size_ += entry->size;
   keys_.splice(keys_.begin(), keys_, entry->position);
-  while (size_ > kMostMemory && keys_.size() > 1) {
+  while (size_ > kMostMemoryOfRecords && keys_.size() > 1) {
     const auto last = entries_.find(keys_.back());
     size_ -= last->second->size;
     entries_.erase(last);

@@ -14,10 +14,9 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::size_t kBlockSize = 1 << 18;
+constexpr std::size_t kLeastRoom = 1 << 18;
 /// In bytes, for `templates` and for each item of `gen`, which are parsed as a whole.
 constexpr std::size_t kMaxTemplateSize = 1 << 20;
-constexpr std::string_view kBase64 = "base64:";
 
 bool IsSpace(char c) {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -160,7 +159,7 @@ void ReferenceFile::Generate(const GetMembers& members) {
 
 std::string_view ReferenceFile::Keep(std::string_view key) {
   if (kept_room_ < key.size()) {
-    kept_room_ = std::max(kBlockSize, key.size());
+    kept_room_ = std::max(kLeastRoom, key.size());
     kept_end_ = kept_.emplace_back(new char[kept_room_]).get();
   }
   char* const begin = kept_end_;

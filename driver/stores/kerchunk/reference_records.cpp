@@ -10,8 +10,6 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::string_view kBase64 = "base64:";
-
 class IntegerSink final : public ColumnSink {
  public:
   IntegerSink(std::uint64_t most, PackedIntegers* integers) : most_(most), integers_(*integers) {}

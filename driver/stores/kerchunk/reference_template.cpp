@@ -20,7 +20,7 @@ constexpr int kMaxSteps = 2000;
 constexpr int kMaxDepth = 32;
 constexpr std::size_t kMaxLength = 1 << 16;
 constexpr std::uint64_t kMaxWork = 1 << 21;
-constexpr std::size_t kCharactersPerStep = 16;
+constexpr std::size_t kCharactersPerUnit = 16;
 
 [[noreturn]] void FailUnsupported(std::string message) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, std::move(message));
@@ -50,7 +50,7 @@ struct Rendering {
 
   /// Adds one step, and the cost of processing that many characters.
   void Count(std::size_t characters) {
-    work += 1 + characters / kCharactersPerStep;
+    work += 1 + characters / kCharactersPerUnit;
     if (work <= kMaxWork) return;
     throw zarr::Error(zarr::ErrorKind::kLimitExceeded,
                       "a template takes more than " + std::to_string(kMaxWork) + " steps of work");

@@ -11,6 +11,9 @@
 
 namespace gdal_zarr {
 
+/// What the text of a value begins with that is in the references as base64.
+inline constexpr std::string_view kBase64 = "base64:";
+
 /// The location of a value according to kerchunk references.
 struct Reference {
   std::string url;

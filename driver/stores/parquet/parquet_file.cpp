@@ -12,7 +12,6 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr std::string_view kMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
 constexpr std::uint64_t kTrailerSize = 8;  // the size of the metadata, and the magic
 constexpr std::uint64_t kMostMetadata = 16 << 20;
@@ -117,7 +116,7 @@ zarr::Bytes ReadFooter(const ParquetSource& source) {
   source.Read(source.size() - trailer.size(), trailer);
   const std::string_view text = zarr::AsText(trailer);
   if (text.ends_with(kEncryptedMagic)) FailUnsupported("a Parquet file", "an encrypted one");
-  if (trailer.size() < kTrailerSize || !text.ends_with(kMagic)) {
+  if (trailer.size() < kTrailerSize || !text.ends_with(kParquetMagic)) {
     FailParquet("a Parquet file, which ends in \"PAR1\"", "a file of " + std::to_string(source.size()) + " bytes");
   }
   const auto size = zarr::LoadLittleEndian<std::uint32_t>(trailer.data());

@@ -11,6 +11,9 @@
 
 namespace gdal_zarr {
 
+/// The first and the last bytes of a file.
+inline constexpr std::string_view kParquetMagic = "PAR1";
+
 // Names and numbers of the Parquet format (github.com/apache/parquet-format, parquet.thrift).
 enum class ParquetType : std::int64_t { kBoolean, kInt32, kInt64, kInt96, kFloat, kDouble, kByteArray, kFixedBytes };
 

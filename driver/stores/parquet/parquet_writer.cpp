@@ -18,9 +18,8 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 using Strings = std::vector<std::optional<std::string>>;
 
-constexpr std::string_view kMagic = "PAR1";
 constexpr int kRequired = 0;
-constexpr int kOptional = 1;
+constexpr int kOptionalField = 1;
 constexpr int kUtf8 = 0;
 
 /// The place of a column in the file.
@@ -45,7 +44,7 @@ void AppendInteger(T value, zarr::Bytes* out) {
   zarr::WriteLittleEndian(out->data() + out->size() - sizeof(T), value);
 }
 
-void AppendText(std::string_view text, zarr::Bytes* out) {
+void AppendBytes(std::string_view text, zarr::Bytes* out) {
   const zarr::ByteSpan bytes = zarr::AsBytes(text);
   out->insert(out->end(), bytes.begin(), bytes.end());
 }
@@ -76,7 +75,7 @@ zarr::Bytes MakePage(const ParquetOutputColumn& column) {
     if (!string) continue;
     CheckAtMost(page.size() + string->size(), INT_MAX, "bytes in a page of references");
     AppendInteger(static_cast<std::uint32_t>(string->size()), &page);
-    AppendText(*string, &page);
+    AppendBytes(*string, &page);
   }
   return page;
 }
@@ -129,7 +128,7 @@ void AppendSchema(std::span<const ParquetOutputColumn> columns, CompactWriter* m
     CompactWriter element(file);
     const bool has_numbers = HasNumbers(column);
     element.PutI32(1, static_cast<std::int64_t>(has_numbers ? ParquetType::kInt64 : ParquetType::kByteArray));
-    element.PutI32(3, has_numbers ? kRequired : kOptional);
+    element.PutI32(3, has_numbers ? kRequired : kOptionalField);
     element.PutString(4, column.name);
     if (column.is_text) element.PutI32(6, kUtf8);
     element.End();
@@ -178,13 +177,13 @@ void AppendMetadata(std::span<const ParquetOutputColumn> columns, const std::vec
 }  // namespace
 
 zarr::Bytes MakeParquetFile(std::span<const ParquetOutputColumn> columns) {
-  zarr::Bytes file = zarr::ToBytes(kMagic);
+  zarr::Bytes file = zarr::ToBytes(kParquetMagic);
   std::vector<Placed> placed;
   for (const ParquetOutputColumn& column : columns) placed.push_back(AppendColumn(column, &file));
   const std::size_t begin = file.size();
   AppendMetadata(columns, placed, &file);
   AppendInteger(static_cast<std::uint32_t>(file.size() - begin), &file);
-  AppendText(kMagic, &file);
+  AppendBytes(kParquetMagic, &file);
   return file;
 }
 

@@ -17,9 +17,9 @@ namespace gdal_zarr {
 namespace {
 
 constexpr const char* kThreads = "4";
-constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kBytesOfMebibyte = std::uint64_t{1} << 20;
 /// The least that GDAL takes for uploads with several threads.
-constexpr std::uint64_t kSmallestPart = 8 * kMebibyte;
+constexpr std::uint64_t kSmallestPart = 8 * kBytesOfMebibyte;
 /// S3 takes no more parts.
 constexpr std::uint64_t kMostParts = 10000;
 
@@ -33,7 +33,7 @@ struct PartSizes {
 
 /// GDAL sends smaller values to S3 as a whole. On Azure, some versions append what is more than 4 MiB, so that readers
 /// may see a part of the value.
-constexpr PartSizes kStores[] = {{"/vsis3/", "VSIS3_CHUNK_SIZE", 50 * kMebibyte, 16 * kMebibyte},
+constexpr PartSizes kStores[] = {{"/vsis3/", "VSIS3_CHUNK_SIZE", 50 * kBytesOfMebibyte, 16 * kBytesOfMebibyte},
                                  {"/vsiaz/", "VSIAZ_CHUNK_SIZE", kSmallestPart, kSmallestPart}};
 
 const PartSizes* FindStore(const std::string& path) {
@@ -44,7 +44,7 @@ const PartSizes* FindStore(const std::string& path) {
 /// Returns the size of parts that the user has set, in bytes; 0 if there is none.
 std::uint64_t GetChosenPart(const PartSizes& store, const std::string& path) {
   const long number = std::strtol(VSIGetPathSpecificOption(path.c_str(), store.option, "0"), nullptr, 10);
-  return number > 0 ? static_cast<std::uint64_t>(number) * kMebibyte : 0;
+  return number > 0 ? static_cast<std::uint64_t>(number) * kBytesOfMebibyte : 0;
 }
 
 std::uint64_t GetPart(const PartSizes& store, const std::string& path, std::uint64_t size) {

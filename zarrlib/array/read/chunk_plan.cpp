@@ -13,10 +13,10 @@ namespace zarr {
 namespace {
 
 /// Looking up fewer chunks is about as fast as the first part of a list.
-constexpr std::uint64_t kFewChunks = 128;
+constexpr std::uint64_t kFewToList = 128;
 /// Where more than a quarter of the chunks have names, a list costs more than it saves.
 constexpr std::uint64_t kChunksForName = 4;
-constexpr std::uint64_t kMostNames = 1 << 20;
+constexpr std::uint64_t kMostNamesOfPlan = 1 << 20;
 /// The memory that one thread fills at once.
 constexpr std::uint64_t kBytesOfBox = 1 << 20;
 
@@ -40,9 +40,9 @@ class FolderWalk {
   /// Visits the folder of the chunks whose number in the range is [first, first + count): those at one position of each
   /// axis before `axis`.
   void Visit(std::size_t axis, std::uint64_t first, std::uint64_t count) {
-    if (count < kFewChunks) return Add(first, count);
+    if (count < kFewToList) return Add(first, count);
     const std::string folder = GetFolder(axis, first);
-    const auto most = static_cast<std::size_t>(std::min(count / kChunksForName, kMostNames));
+    const auto most = static_cast<std::size_t>(std::min(count / kChunksForName, kMostNamesOfPlan));
     const auto names = folders_.ListNames(folder, most);
     const bool has_values = !has_folders_ || axis + 1 == box_.rank();
     if (has_values) {
@@ -200,7 +200,7 @@ std::uint64_t ChunkPlan::GetStored(std::uint64_t index) const {
 
 std::optional<ChunkPlan> PlanChunks(const Array& array, const ChunkRange& range) {
   const Store& store = array.store();
-  const StoreFolders* const folders = range.count() < kFewChunks || array.rank() == 0 ? nullptr : store.folders();
+  const StoreFolders* const folders = range.count() < kFewToList || array.rank() == 0 ? nullptr : store.folders();
   if (!folders || store.info().is_on_network()) return std::nullopt;
   const Box grid_box = GetGridBox(range);
   if (ComputeCheckedProduct(grid_box.shape) != range.count()) return std::nullopt;

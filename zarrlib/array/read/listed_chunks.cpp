@@ -14,7 +14,7 @@ namespace {
 /// A read of fewer chunks sends all requests at about the same time, and does not request a list in between.
 constexpr std::uint64_t kManyChunks = 128;
 /// The number of absent values after which such a read requests a list.
-constexpr std::uint64_t kSeveral = 8;
+constexpr std::uint64_t kSeveralAbsent = 8;
 /// A list returns a thousand keys per request, but its requests wait for each other.
 constexpr std::uint64_t kKeysForOne = 4;
 /// The number of keys that justify a request if no other requests are sent at the same time.
@@ -49,7 +49,7 @@ void ListedChunks::NoteAbsent(std::string_view key) {
   lists.NoteRead(array_.id(), GetName(key));
   lists.NoteRequest(array_.id(), static_cast<std::size_t>(std::max(kKeysForOne, alone)));
   // Whichever thread comes first makes the list, and the others wait for it here instead of sending more requests.
-  if (++absent_ < kSeveral || chunks_ < kManyChunks) return;
+  if (++absent_ < kSeveralAbsent || chunks_ < kManyChunks) return;
   const std::size_t most = LimitKeys(std::min<std::uint64_t>(chunks_, KeyListCache::kMostKeys) * kKeysForOne);
   if (!lists.IsTooLong(array_.id(), most)) MakeList(most);
 }

@@ -13,7 +13,7 @@ namespace zarr {
 namespace {
 
 /// Looking up this many chunks, one by one, is as fast as listing the store.
-constexpr std::uint64_t kFewChunks = 1024;
+constexpr std::uint64_t kFewToAskFor = 1024;
 
 std::uint64_t CountChunks(const Box& chunks) {
   return ComputeCheckedProduct(chunks.shape).value_or(UINT64_MAX);
@@ -74,7 +74,7 @@ void CheckLooks(const Array& array, const Box& chunks) {
 /// box, which is looked through one by one, and for an array that the store does not list: a repository of Icechunk
 /// lists nodes, but no chunks whose keys are not the default ones.
 bool VisitByLists(const Array& array, const Box& chunks, const std::function<void(const Shape&)>& use) {
-  const bool is_large = !chunks.empty() && CountChunks(chunks) > kFewChunks;
+  const bool is_large = !chunks.empty() && CountChunks(chunks) > kFewToAskFor;
   if (is_large && array.store().info().lists && StoredChunks(array, chunks, use).Visit("", 0)) return true;
   CheckLooks(array, chunks);
   return false;

@@ -6,7 +6,7 @@
 namespace zarr {
 namespace {
 
-FilterLoops MakeLoops(const DataType& dtype, const DataType& astype) {
+FilterLoops MakeAstypeLoops(const DataType& dtype, const DataType& astype) {
   return VisitNumber(dtype, [&](auto decoded) {
     return VisitNumber(astype, [](auto encoded) {
       using Decoded = decltype(decoded);
@@ -21,7 +21,7 @@ FilterLoops MakeLoops(const DataType& dtype, const DataType& astype) {
 
 Codec MakeAsTypeCodec(const CodecSpec& spec) {
   spec.configuration.At("encode_dtype");
-  return MakeNumcodecsFilter(spec, {"decode_dtype", "encode_dtype", MakeLoops});
+  return MakeNumcodecsFilter(spec, {"decode_dtype", "encode_dtype", MakeAstypeLoops});
 }
 
 }  // namespace zarr

@@ -63,7 +63,7 @@ void Decode(ByteSpan from, MutableByteSpan to) {
   }
 }
 
-FilterLoops MakeLoops(const DataType& dtype, const DataType& astype) {
+FilterLoops MakeDeltaLoops(const DataType& dtype, const DataType& astype) {
   return VisitReal(dtype, [&](auto decoded) {
     return VisitReal(astype, [](auto encoded) {
       using Decoded = decltype(decoded);
@@ -76,7 +76,7 @@ FilterLoops MakeLoops(const DataType& dtype, const DataType& astype) {
 }  // namespace
 
 Codec MakeDeltaCodec(const CodecSpec& spec) {
-  return MakeNumcodecsFilter(spec, {"dtype", "astype", MakeLoops});
+  return MakeNumcodecsFilter(spec, {"dtype", "astype", MakeDeltaLoops});
 }
 
 }  // namespace zarr

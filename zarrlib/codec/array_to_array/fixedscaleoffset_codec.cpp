@@ -65,7 +65,7 @@ ElementLoop MakeEncoder(const Parameters& parameters) {
   });
 }
 
-FilterLoops MakeLoops(const DataType& dtype, const DataType& astype, const Parameters& parameters) {
+FilterLoops MakeFixedScaleOffsetLoops(const DataType& dtype, const DataType& astype, const Parameters& parameters) {
   return VisitReal(dtype, [&](auto decoded) {
     return VisitReal(astype, [&](auto encoded) {
       using Decoded = decltype(decoded);
@@ -82,7 +82,7 @@ Codec MakeFixedScaleOffsetCodec(const CodecSpec& spec) {
                               ReadParameter(spec.configuration.At("scale"))};
   if (parameters.scale.value == 0) spec.configuration.At("scale").FailExpected("a scale that is not 0");
   return MakeNumcodecsFilter(spec, {"dtype", "astype", [parameters](const DataType& dtype, const DataType& astype) {
-                                      return MakeLoops(dtype, astype, parameters);
+                                      return MakeFixedScaleOffsetLoops(dtype, astype, parameters);
                                     }});
 }
 

@@ -17,7 +17,7 @@ double Quantize(double value, double scale) {
   return std::isfinite(scaled) ? std::nearbyint(scaled) / scale : value;
 }
 
-FilterLoops MakeLoops(const DataType& dtype, const DataType& astype, double scale) {
+FilterLoops MakeQuantizeLoops(const DataType& dtype, const DataType& astype, double scale) {
   return VisitReal(dtype, [&](auto decoded) {
     return VisitReal(astype, [scale](auto encoded) -> FilterLoops {
       using Decoded = decltype(decoded);
@@ -39,7 +39,7 @@ Codec MakeQuantizeCodec(const CodecSpec& spec) {
   const std::int64_t digits = spec.configuration.At("digits").AsIntegerIn(-kMaxDigits, kMaxDigits);
   const double scale = std::exp2(std::ceil(static_cast<double>(digits) * std::log2(10.0)));
   return MakeNumcodecsFilter(spec, {"dtype", "astype", [scale](const DataType& dtype, const DataType& astype) {
-                                      return MakeLoops(dtype, astype, scale);
+                                      return MakeQuantizeLoops(dtype, astype, scale);
                                     }});
 }
 

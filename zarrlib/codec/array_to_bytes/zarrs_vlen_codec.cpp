@@ -15,7 +15,7 @@
 namespace zarr {
 namespace {
 
-constexpr std::size_t kSizeLength = sizeof(std::uint64_t);
+constexpr std::size_t kIndexSizeLength = sizeof(std::uint64_t);
 
 struct Configuration {
   std::shared_ptr<const CodecPipeline> index;
@@ -72,10 +72,10 @@ class ResolvedZarrsVlen final : public ResolvedVariable {
 };
 
 Parts ResolvedZarrsVlen::Split(ByteSpan encoded) const {
-  if (encoded.size() < kSizeLength) {
+  if (encoded.size() < kIndexSizeLength) {
     throw Error(ErrorKind::kCorrupt, FormatExpectedGot("at least 8 bytes", std::to_string(encoded.size())));
   }
-  const std::size_t rest = encoded.size() - kSizeLength;
+  const std::size_t rest = encoded.size() - kIndexSizeLength;
   const bool is_last = configuration_.index_is_last;
   const auto size = LoadLittleEndian<std::uint64_t>(encoded.data() + (is_last ? rest : 0));
   if (size > rest) {
@@ -84,7 +84,7 @@ Parts ResolvedZarrsVlen::Split(ByteSpan encoded) const {
   }
   const auto index_size = static_cast<std::size_t>(size);
   if (is_last) return {encoded.subspan(rest - index_size, index_size), encoded.first(rest - index_size)};
-  return {encoded.subspan(kSizeLength, index_size), encoded.subspan(kSizeLength + index_size)};
+  return {encoded.subspan(kIndexSizeLength, index_size), encoded.subspan(kIndexSizeLength + index_size)};
 }
 
 std::vector<std::uint64_t> ResolvedZarrsVlen::ReadOffsets(ByteSpan encoded) const {
@@ -128,7 +128,7 @@ void ResolvedZarrsVlen::EncodeVariable(std::span<const std::string_view> decoded
   if (!elements.empty()) {
     Resolve(*configuration_.data, elements.size(), "uint8")->Encode(AsBytes(elements), &data);
   }
-  Bytes size(kSizeLength);
+  Bytes size(kIndexSizeLength);
   WriteLittleEndian(size.data(), std::uint64_t{index.size()});
   const Bytes* const first[] = {&size, &index, &data};
   const Bytes* const last[] = {&data, &index, &size};

@@ -28,7 +28,7 @@ struct Filter {
   std::variant<std::monostate, lzma_options_lzma, lzma_options_delta, lzma_options_bcj> options;
 };
 
-struct Configuration {
+struct LzmaConfiguration {
   Format format = Format::kXz;
   lzma_check check = LZMA_CHECK_CRC64;
   std::vector<Filter> filters;  ///< Never empty; not used when decoding xz and alone.
@@ -138,8 +138,8 @@ lzma_check ParseCheck(const CodecSpec& spec) {
   return check;
 }
 
-Configuration ParseConfiguration(const CodecSpec& spec) {
-  Configuration result;
+LzmaConfiguration ParseLzmaConfiguration(const CodecSpec& spec) {
+  LzmaConfiguration result;
   result.format = static_cast<Format>(GetIntegerOption(spec, "format", 1, 3, 1));
   result.check = ParseCheck(spec);
   const std::optional<JsonNode> filters = FindOption(spec, "filters");
@@ -207,7 +207,7 @@ class Stream {
 
 class LzmaCodec final : public BytesToBytesCodec {
  public:
-  explicit LzmaCodec(Configuration configuration) : configuration_(std::move(configuration)) {}
+  explicit LzmaCodec(LzmaConfiguration configuration) : configuration_(std::move(configuration)) {}
 
   SizeBound GetEncodedSize(SizeBound decoded) const override { return GetCompressedBound(decoded); }
   std::optional<std::size_t> Decode(ByteSpan encoded, MutableByteSpan out) const override;
@@ -219,7 +219,7 @@ class LzmaCodec final : public BytesToBytesCodec {
   lzma_ret StartDecoder(lzma_stream* stream, MemoryShare* share) const;
   lzma_ret StartEncoder(lzma_stream* stream) const;
 
-  Configuration configuration_;
+  LzmaConfiguration configuration_;
 };
 
 lzma_ret LzmaCodec::StartDecoder(lzma_stream* stream, MemoryShare* share) const {
@@ -297,7 +297,7 @@ void LzmaCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
 }  // namespace
 
 Codec MakeLzmaCodec(const CodecSpec& spec) {
-  return std::make_shared<LzmaCodec>(ParseConfiguration(spec));
+  return std::make_shared<LzmaCodec>(ParseLzmaConfiguration(spec));
 }
 
 }  // namespace zarr

@@ -17,7 +17,7 @@ NodeKind GetKind(const JsonNode& document) {
   return GetNodeTypeV3(document) == "array" ? NodeKind::kArray : NodeKind::kGroup;
 }
 
-constexpr std::string_view kNames[] = {kV3Document};
+constexpr std::string_view kV3Names[] = {kV3Document};
 
 /// zarr-python 3 writes null for a group without consolidated metadata.
 bool HasConsolidated(const JsonNode& document) {
@@ -29,7 +29,7 @@ class FormatOfV3 final : public NodeFormat {
  public:
   FormatOfV3()
       : NodeFormat({.version = ZarrFormat::kV3,
-                    .node_documents = kNames,
+                    .node_documents = kV3Names,
                     .root_document = kV3Document,
                     .consolidated_key = kV3Document}) {}
 

@@ -35,7 +35,7 @@ bool HasNodesBelow(const NodeDocuments& documents, const std::string& prefix) {
                      [&](const std::string& name) { return HasNodesBelow(documents, prefix + name + "/"); });
 }
 
-constexpr std::string_view kNames[] = {kV3DraftArray, kV3DraftGroup};
+constexpr std::string_view kV3DraftNames[] = {kV3DraftArray, kV3DraftGroup};
 
 /// The draft of v3 from 2020 to 2022: documents are under `meta/root`, chunks under `data/root`, and a group does not
 /// need a document if there are nodes in it. Its `zarr.json` is the entry point of the store, not a node's document.
@@ -43,7 +43,7 @@ class FormatOfV3Draft final : public NodeFormat {
  public:
   FormatOfV3Draft()
       : NodeFormat({.version = ZarrFormat::kV3Draft,
-                    .node_documents = kNames,
+                    .node_documents = kV3DraftNames,
                     .mixes = false,
                     .read_only = kV3DraftIsReadOnly}) {}
 

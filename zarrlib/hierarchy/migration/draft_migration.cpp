@@ -10,9 +10,9 @@
 namespace zarr {
 namespace {
 
-class Planner {
+class DraftPlanner {
  public:
-  explicit Planner(const Hierarchy& draft) : draft_(draft) {}
+  explicit DraftPlanner(const Hierarchy& draft) : draft_(draft) {}
 
   /// Adds a node after its descendants.
   void AddNode(const std::string& path, NodeKind kind) {
@@ -79,7 +79,7 @@ DraftMigrationPlan PlanDraftMigration(const Hierarchy& draft) {
     throw Error(ErrorKind::kInvalidArgument, draft.store()->name(), "", "",
                 FormatExpectedGot("a store of the draft of v3", "one of " + GetFormatName(draft.format())));
   }
-  Planner planner(draft);
+  DraftPlanner planner(draft);
   planner.AddNode("", draft.Probe("").value_or(NodeKind::kGroup));
   return planner.Finish();
 }

@@ -19,4 +19,9 @@ inline std::string ToText(const std::filesystem::path& path) {
   return std::string(text.begin(), text.end());
 }
 
+/// Returns the folder that a file is in, "." for a name alone.
+inline std::filesystem::path GetFolder(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
 }  // namespace zarr

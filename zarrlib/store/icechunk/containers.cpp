@@ -127,15 +127,16 @@ std::vector<Container> ParseContainers(std::string_view yaml) {
   std::vector<Container> result;
   std::string_view name;
   bool is_inside = false;
-  std::optional<std::size_t> store;  // the indent of the store whose options follow
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t store = kNone;  // the indent of the store whose options follow
   while (!yaml.empty()) {
     const std::size_t end = std::min(yaml.find('\n'), yaml.size());
     const YamlLine line = ParseYamlLine(yaml.substr(0, end));
     yaml.remove_prefix(std::min(end + 1, yaml.size()));
     if (line.indent == 0) is_inside = line.name == "virtual_chunk_containers";
     if (!is_inside || line.name.empty()) continue;
-    if (store && line.indent <= *store) store.reset();
-    if (store) {
+    if (line.indent <= store) store = kNone;
+    if (store != kNone) {
       SetOption(line, &result.back());
     } else if (line.name == "name") {
       name = line.text;

@@ -21,14 +21,14 @@ constexpr std::uint64_t kRoom = 4096;
 /// So many references are a few megabytes of the FlatBuffer.
 constexpr std::size_t kRefsPerDrop = 16384;
 
-[[noreturn]] void Fail(const std::string& message) {
+[[noreturn]] void FailInManifest(const std::string& message) {
   throw Error(ErrorKind::kCorrupt, message);
 }
 
 std::string_view CheckText(std::string_view text, std::size_t most, std::string_view what) {
   if (!text.empty() && text.size() <= most) return text;
-  Fail(FormatExpectedGot(std::string(what) + " of 1 to " + std::to_string(most) + " bytes",
-                         std::to_string(text.size())));
+  FailInManifest(FormatExpectedGot(std::string(what) + " of 1 to " + std::to_string(most) + " bytes",
+                                   std::to_string(text.size())));
 }
 
 /// Reads the references of a manifest.
@@ -48,13 +48,14 @@ class RefReader {
     const auto compressed = table.FindBytes(of_chunk_ref::kCompressedLocation);
     const int kinds = (inline_bytes ? 1 : 0) + (file ? 1 : 0) + (location || compressed ? 1 : 0);
     if (kinds != 1)
-      Fail("a reference to a chunk must be inline, native or virtual, but is " + std::to_string(kinds) + " of these");
+      FailInManifest("a reference to a chunk must be inline, native or virtual, but is " + std::to_string(kinds) +
+                     " of these");
     ref_.etag.clear();
     ref_.last_modified = 0;
     ref_.offset = table.GetNumber<std::uint64_t>(of_chunk_ref::kOffset);
     ref_.length = table.GetNumber<std::uint64_t>(of_chunk_ref::kLength);
     if (ref_.offset > UINT64_MAX - ref_.length) {
-      Fail("a chunk has bytes " + std::to_string(ref_.offset) + " + " + std::to_string(ref_.length));
+      FailInManifest("a chunk has bytes " + std::to_string(ref_.offset) + " + " + std::to_string(ref_.length));
     }
     ref_.kind = inline_bytes ? ChunkRef::Kind::kInline : file ? ChunkRef::Kind::kNative : ChunkRef::Kind::kVirtual;
     if (inline_bytes) ref_.bytes = *inline_bytes;
@@ -72,8 +73,8 @@ class RefReader {
 
   std::string_view Decompress(ByteSpan compressed) {
     if (algorithm_ != 1 || !dictionary_) {
-      Fail("a location is compressed, but the manifest has no dictionary for compression algorithm 1, got " +
-           std::to_string(algorithm_));
+      FailInManifest("a location is compressed, but the manifest has no dictionary for compression algorithm 1, got " +
+                     std::to_string(algorithm_));
     }
     if (!decoder_) decoder_.emplace(*dictionary_);
     return decoder_->Decode(compressed, kMaxLocation);
@@ -90,7 +91,7 @@ class RefReader {
 void ReadCoordinates(const FlatTable& ref, std::vector<std::uint32_t>* coordinates) {
   const FlatVector index = ref.GetVector(of_chunk_ref::kIndex, sizeof(std::uint32_t), "index");
   constexpr std::size_t kMaxRank = 1024;
-  if (index.size > kMaxRank) Fail("a chunk has " + std::to_string(index.size) + " coordinates");
+  if (index.size > kMaxRank) FailInManifest("a chunk has " + std::to_string(index.size) + " coordinates");
   coordinates->resize(index.size);
   for (std::size_t i = 0; i < index.size; ++i) {
     (*coordinates)[i] = LoadLittleEndian<std::uint32_t>(index.item(i).data());
@@ -105,8 +106,9 @@ ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* r
     ReadCoordinates(ref, &coordinates);
     if (!table) table.emplace(coordinates.size());
     if (coordinates.size() != table->rank()) {
-      Fail(FormatExpectedGot("references with " + std::to_string(table->rank()) + " coordinates, as the first one has",
-                             std::to_string(coordinates.size())));
+      FailInManifest(
+          FormatExpectedGot("references with " + std::to_string(table->rank()) + " coordinates, as the first one has",
+                            std::to_string(coordinates.size())));
     }
     table->Add(coordinates, reader->Read(ref), max_size);
   }
@@ -125,7 +127,7 @@ Manifest::Manifest(ByteSpan payload, const std::function<void()>& drop) {
   for (std::size_t i = 0; i < arrays.size; ++i) {
     const FlatTable array = FlatTable::OpenItem(arrays, i);
     const auto id = ReadId<NodeId>(array.GetStruct(of_array_manifest::kNodeId, NodeId().size(), "node_id"));
-    if (arrays_.contains(id)) Fail("the manifest has the references of an array twice");
+    if (arrays_.contains(id)) FailInManifest("the manifest has the references of an array twice");
     ChunkTable table = ReadRefs(array.GetTables(of_array_manifest::kRefs, "refs"), max_size - memory_, &reader);
     memory_ += table.memory();
     arrays_.emplace(id, std::move(table));

@@ -26,7 +26,7 @@ constexpr std::string_view kWriter = "zarrlib";
 /// Objects of up to this size are read with one request.
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{64} << 20;
 /// Few pieces, because each can take a request.
-constexpr std::uint64_t kPiece = std::uint64_t{32} << 20;
+constexpr std::uint64_t kReadPiece = std::uint64_t{32} << 20;
 
 /// Reads an object that is not large. Returns nullopt for a large one, and false if it is absent.
 std::optional<bool> GetUnlessLarge(const Store& store, const std::string& key, Bytes* object, VersionStamp* stamp) {
@@ -60,7 +60,7 @@ bool DecodePieces(const Store& store, const std::string& key, VersionStamp* stam
   ObjectDecoder decoder(ObjectType::kManifest, whole.size, [&](ByteSpan bytes) { payload->Append(bytes); });
   Bytes piece;
   for (std::uint64_t at = 0; at < whole.size; at += piece.size()) {
-    piece.resize(static_cast<std::size_t>(std::min(kPiece, whole.size - at)));
+    piece.resize(static_cast<std::size_t>(std::min(kReadPiece, whole.size - at)));
     if (!ReadPiece(store, key, at, &piece, stamp)) return false;
     if (*stamp != whole || piece.empty()) throw Error(ErrorKind::kIo, "the object was changed while it was read");
     decoder.Add(piece);

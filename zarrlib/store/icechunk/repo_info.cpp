@@ -11,10 +11,10 @@
 namespace zarr {
 namespace {
 
-constexpr int kLastVersion = 2;
+constexpr int kLastRepositoryVersion = 2;
 constexpr std::uint64_t kMaxName = 4096;
 
-[[noreturn]] void Fail(const std::string& message) {
+[[noreturn]] void FailInRepoInfo(const std::string& message) {
   throw Error(ErrorKind::kCorrupt, message);
 }
 
@@ -30,7 +30,8 @@ std::vector<ObjectId> ReadIds(const FlatVector& snapshots) {
 
 const ObjectId& GetSnapshot(const std::vector<ObjectId>& ids, std::int64_t index) {
   if (index >= 0 && static_cast<std::uint64_t>(index) < ids.size()) return ids[static_cast<std::size_t>(index)];
-  Fail("the repo info file refers to snapshot " + std::to_string(index) + " of " + std::to_string(ids.size()));
+  FailInRepoInfo("the repo info file refers to snapshot " + std::to_string(index) + " of " +
+                 std::to_string(ids.size()));
 }
 
 /// Returns the author in the metadata of a commit; "" if there is none.
@@ -41,7 +42,7 @@ std::string ReadAuthor(const FlatTable& commit, std::uint64_t* text_left) {
     const auto value = item.FindText(of_item::kName) == kAuthorItem ? item.FindBytes(of_item::kValue) : std::nullopt;
     const auto text = value ? FlexValue::OpenRoot(*value).FindText() : std::nullopt;
     if (!text) continue;
-    if (text->size() > *text_left) Fail("the commits of the repo info file share their authors");
+    if (text->size() > *text_left) FailInRepoInfo("the commits of the repo info file share their authors");
     *text_left -= text->size();
     return std::string(*text);
   }
@@ -57,12 +58,12 @@ std::map<ObjectId, Commit> ReadCommits(const FlatVector& snapshots, const std::v
     const auto parent = table.GetNumber<std::int32_t>(of_snapshot_info::kParentOffset);
     if (parent != -1) commit.parent = GetSnapshot(ids, parent);
     const std::string_view message = table.GetText(of_snapshot_info::kMessage, "message");
-    if (message.size() > text_left) Fail("the commits of the repo info file share their messages");
+    if (message.size() > text_left) FailInRepoInfo("the commits of the repo info file share their messages");
     text_left -= message.size();
     commit.message = message;
     commit.author = ReadAuthor(table, &text_left);
     if (!commits.emplace(ids[i], std::move(commit)).second) {
-      Fail("the repo info file has the snapshot " + FormatObjectId(ids[i]) + " twice");
+      FailInRepoInfo("the repo info file has the snapshot " + FormatObjectId(ids[i]) + " twice");
     }
   }
   return commits;
@@ -75,7 +76,7 @@ std::map<std::string, ObjectId, std::less<>> ReadRefs(const FlatVector& refs, co
     const std::string_view name = ref.GetText(of_ref::kName, "name");
     const auto index = ref.GetNumber<std::uint32_t>(of_ref::kSnapshotIndex);
     if (!result.emplace(name, GetSnapshot(ids, index)).second) {
-      Fail("the repo info file has the name \"" + std::string(name) + "\" twice");
+      FailInRepoInfo("the repo info file has the name \"" + std::string(name) + "\" twice");
     }
   }
   return result;
@@ -86,7 +87,7 @@ std::map<std::string, ObjectId, std::less<>> ReadRefs(const FlatVector& refs, co
 RepoInfo ParseRepoInfo(ByteSpan payload) {
   const FlatTable repo = FlatTable::OpenRoot(payload);
   const auto version = int{repo.GetNumber<std::uint8_t>(of_repo::kSpecVersion)};
-  if (version > kLastVersion) {
+  if (version > kLastRepositoryVersion) {
     throw Error(ErrorKind::kUnsupported,
                 FormatExpectedGot("version 1 or 2 of Icechunk's format", std::to_string(version)));
   }
@@ -99,7 +100,8 @@ RepoInfo ParseRepoInfo(ByteSpan payload) {
   const FlatVector deleted = repo.GetTables(of_repo::kDeletedTags, "deleted_tags");
   for (std::size_t i = 0; i < deleted.size; ++i) {
     const std::string_view name = deleted.text(i);
-    if (name.size() > kMaxName) Fail(FormatExpectedGot("a name of at most 4096 bytes", std::to_string(name.size())));
+    if (name.size() > kMaxName)
+      FailInRepoInfo(FormatExpectedGot("a name of at most 4096 bytes", std::to_string(name.size())));
     info.deleted_tags.emplace(name);
   }
   if (const auto config = repo.FindBytes(of_repo::kConfig)) info.containers = ReadContainers(*config);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kShapeSize = 16;  // bytes of a dimension's shape in format 1
 constexpr std::size_t kExtentSize = 8;
 
-[[noreturn]] void Fail(const std::string& message) {
+[[noreturn]] void FailInSnapshot(const std::string& message) {
   throw Error(ErrorKind::kCorrupt, message);
 }
 
@@ -31,12 +31,12 @@ class NodeReader {
     node.metadata = table.GetVector(of_node::kUserData, 1, "user_data").bytes();
     const auto type = table.GetNumber<std::uint8_t>(of_node::kNodeDataType);
     if (type != of_node::kArray && type != of_node::kGroup) {
-      Fail(FormatExpectedGot("node data of type 1 (array) or 2 (group)", std::to_string(type)));
+      FailInSnapshot(FormatExpectedGot("node data of type 1 (array) or 2 (group)", std::to_string(type)));
     }
     node.is_array = type == of_node::kArray;
     if (!node.is_array) return node;
     const auto data = table.FindTable(of_node::kNodeData);
-    if (!data) Fail("an array of the snapshot lacks its node data");
+    if (!data) FailInSnapshot("an array of the snapshot lacks its node data");
     ReadArray(*data, &node);
     return node;
   }
@@ -53,10 +53,10 @@ class NodeReader {
       manifest.id = ReadId<ObjectId>(ref.GetStruct(of_manifest_ref::kObjectId, manifest.id.size(), "object_id"));
       const FlatVector extents = ref.GetVector(of_manifest_ref::kExtents, kExtentSize, "extents");
       if (extents.size != node->rank) {
-        Fail(FormatExpectedGot("extents of a manifest in " + std::to_string(node->rank) + " dimensions",
-                               std::to_string(extents.size)));
+        FailInSnapshot(FormatExpectedGot("extents of a manifest in " + std::to_string(node->rank) + " dimensions",
+                                         std::to_string(extents.size)));
       }
-      if (extents.size >= extents_left_) Fail("nodes of the snapshot share their manifests");
+      if (extents.size >= extents_left_) FailInSnapshot("nodes of the snapshot share their manifests");
       extents_left_ -= extents.size + 1;
       for (std::size_t j = 0; j < extents.size; ++j) {
         const ByteSpan range = extents.item(j);
@@ -75,7 +75,7 @@ std::string_view ReadPath(const FlatTable& node) {
   const std::string_view text = node.GetText(of_node::kPath, "path");
   const std::string_view path = text.substr(text.starts_with('/') ? 1 : 0);
   if (path.empty() || IsKey(path)) return path;
-  Fail(FormatExpectedGot("the path of a node", QuoteKey(text)));
+  FailInSnapshot(FormatExpectedGot("the path of a node", QuoteKey(text)));
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ Snapshot::Snapshot(Bytes payload) : payload_(std::move(payload)) {
   for (std::size_t i = 0; i < nodes.size; ++i) {
     const FlatTable table = FlatTable::OpenItem(nodes, i);
     const std::string_view path = ReadPath(table);
-    if (!nodes_.try_emplace(path).second) Fail("the snapshot has the node " + QuoteKey(path) + " twice");
+    if (!nodes_.try_emplace(path).second) FailInSnapshot("the snapshot has the node " + QuoteKey(path) + " twice");
     nodes_.find(path)->second = reader.Read(table);
   }
 }

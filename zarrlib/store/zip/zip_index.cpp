@@ -7,6 +7,7 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/store.h"
+#include "zarrlib/store/zip/zip_records.h"
 
 namespace zarr {
 namespace {
@@ -20,8 +21,6 @@ constexpr std::size_t kEndLength = 22;
 constexpr std::size_t kEnd64Length = 56;
 constexpr std::size_t kLocatorLength = 20;
 constexpr std::size_t kRecordLength = 46;
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // the number is in the extra field of ZIP64
-constexpr std::uint16_t kExtra64 = 1;
 constexpr std::uint16_t kEncrypted = 1;
 
 [[noreturn]] void Fail(const std::string& message) {

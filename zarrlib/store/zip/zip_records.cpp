@@ -9,14 +9,12 @@
 namespace zarr {
 namespace {
 
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;            // the number is in a field of ZIP64
 constexpr std::uint16_t kShortIn64 = 0xFFFF;           // kIn64 for numbers of two bytes
 constexpr std::uint16_t kVersion = 20;                 // 2.0
 constexpr std::uint16_t kVersionOf64 = 45;             // 4.5
 constexpr std::uint16_t kUnix = 3 << 8;                // Unix attributes
 constexpr std::uint32_t kAttributes = 0100644u << 16;  // a file that everyone may read
 constexpr std::uint16_t kUtf8 = 1 << 11;
-constexpr std::uint16_t kExtra64 = 1;  // the extra field with the numbers of ZIP64
 constexpr std::uint64_t kLocalHeaderSize = 30;
 constexpr std::uint64_t kEnd64Size = 56;
 

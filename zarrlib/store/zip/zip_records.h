@@ -10,6 +10,11 @@
 
 namespace zarr {
 
+/// In place of a number of four bytes: it is in a field of ZIP64.
+inline constexpr std::uint32_t kIn64 = 0xFFFFFFFF;
+/// The extra field with the numbers of ZIP64.
+inline constexpr std::uint16_t kExtra64 = 1;
+
 /// A file in a ZIP archive (APPNOTE.TXT of PKWARE, version 6.3), neither deflated nor encrypted.
 struct ZipEntry {
   std::string name;          ///< In UTF-8, with "/" between folders; at most 65535 bytes.

@@ -17,7 +17,7 @@
 namespace zarr::tools {
 namespace {
 
-constexpr double kPictureEdge = 800;  // of the longer side
+constexpr double kDrawingEdge = 800;  // of the longer side
 constexpr double kMargin = 16;
 constexpr double kHeader = 48;
 constexpr double kLegend = 40;
@@ -89,8 +89,8 @@ Drawing::Drawing(const Array& array, const Box& region, const ChunkMap& map)
   const auto width = static_cast<double>(GetEnd(map.columns));
   const auto height = static_cast<double>(GetEnd(map.rows));
   constexpr double kLeast = 24;  // so that a long row stays visible
-  scale_x_ = std::max(kPictureEdge / std::max(width, height), kLeast / width);
-  scale_y_ = std::max(kPictureEdge / std::max(width, height), kLeast / height);
+  scale_x_ = std::max(kDrawingEdge / std::max(width, height), kLeast / width);
+  scale_y_ = std::max(kDrawingEdge / std::max(width, height), kLeast / height);
 }
 
 std::string Drawing::MakeHeader() const {
