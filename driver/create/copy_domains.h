@@ -8,6 +8,7 @@
 
 namespace gdal_zarr {
 
+class RasterView;
 class SharedResource;
 
 /// Copies metadata domains of a raster and its bands that GDAL's copying leaves out. The copy keeps them in its PAM
@@ -22,10 +23,10 @@ class GeolocationArrays {
   explicit GeolocationArrays(GDALDataset& source);
 
   bool found() const { return x_ && y_; }
-  /// Creates arrays for them at the root of a copy, and adds their names to the attribute `coordinates` of the array at
-  /// a path. Does nothing if the array is the root, or if the names are taken. Returns true if the arrays were created.
-  /// Throws zarr::Error.
-  bool WriteTo(SharedResource& target, const std::string& path) const;
+  /// Creates arrays for them at the root of a copy, and adds their names to the attribute `coordinates` of its array.
+  /// Does nothing if the array is the root, or if the names are taken. Returns true if the arrays were created. Throws
+  /// zarr::Error.
+  bool WriteTo(SharedResource& target, const RasterView& copy) const;
 
  private:
   std::unique_ptr<GDALDataset> x_;

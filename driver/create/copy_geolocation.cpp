@@ -10,6 +10,7 @@
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/new_array/array_metadata_builder.h"
+#include "driver/raster/raster_view.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
@@ -93,15 +94,16 @@ GeolocationArrays::GeolocationArrays(GDALDataset& source) {
   y_ = OpenPositions(domain, "Y_DATASET", "Y_BAND", source);
 }
 
-bool GeolocationArrays::WriteTo(SharedResource& target, const std::string& path) const {
+bool GeolocationArrays::WriteTo(SharedResource& target, const RasterView& copy) const {
+  const std::string& path = copy.array().path();
   const auto array = target.finder().FindArray(path);
-  const bool has_place = array && !path.empty() && array->rank() >= 2;
+  const bool has_place = array && !path.empty() && copy.y_dimension() < array->rank();
   if (!found() || !has_place || target.hierarchy().Probe(kLongitudes.name) ||
       target.hierarchy().Probe(kLatitudes.name)) {
     return false;
   }
   std::vector<NewDimension> dimensions;
-  for (std::size_t i = array->rank() - 2; i < array->rank(); ++i) {
+  for (const std::size_t i : {copy.y_dimension(), copy.x_dimension()}) {
     const auto& names = array->metadata().dimension_names;
     dimensions.push_back({i < names.size() ? names[i].value_or("") : "", array->shape()[i]});
   }

@@ -108,7 +108,7 @@ bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* cop
     items.DescribePlane(target, copied);
     if (raster) items.TypeAttributes(target, raster->parts().view.array().path());
     if (raster) TypeAsInSource(original, target, raster->parts().view.array().path());
-    if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view.array().path());
+    if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view);
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
 }

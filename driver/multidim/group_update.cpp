@@ -219,6 +219,12 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
       [&] {
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
+        if (HoldsRootArray()) {
+          throw zarr::Error(zarr::ErrorKind::kUnsupported,
+                            resource_->hierarchy().store()->name() +
+                                " is an array: its attributes are those of the array \"" +
+                                resource_->root_array_name() + "\", and a group has none here");
+        }
         if (FindAttribute(name)) FailAttributeExists(GetFullName(), name);
         return MakeNewAttribute(GetParentOfAttributes(), name, dimensions, type, GetHomeOfAttributes());
       },

@@ -187,7 +187,8 @@ MDArray::MDArray(std::shared_ptr<SharedResource> resource, std::shared_ptr<const
       LiveObject(array->path()),
       resource_(std::move(resource)),
       array_(std::move(array)),
-      form_(ShareElementForm(GetShownType(*array_))),
+      shown_type_(GetShownType(*array_)),
+      form_(ShareElementForm(shown_type_)),
       dimensions_(std::move(dimensions)) {
   Load();
   CheckAttributes(*resource_, *array_);
@@ -399,7 +400,7 @@ void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* 
   const std::size_t rank = array_->rank();
   const StridedRequest request = MakeStridedRequest(rank, start, count, step, stride, buffer_type.GetSize(), buffer);
   zarr::Destination destination = request.destination;
-  std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(GetShownType(*array_), buffer_type);
+  std::unique_ptr<zarr::RowConverter> converter = MakeRowConverter(shown_type_, buffer_type);
   const bool strings_only = buffer_type.GetClass() == GEDTC_STRING && form_->type.GetClass() == GEDTC_STRING;
   if (strings_only) converter = WithMissingStrings(std::move(converter), *array_);
   destination.converter = converter.get();

@@ -296,6 +296,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   mutable std::atomic<bool> has_new_attributes_ = false;  // `array_` lacks them
   mutable std::atomic<bool> has_new_properties_ = false;  // Load has not seen them
   CurrentArray array_;
+  zarr::DataType shown_type_;  // stays, like form_, even if an attribute changes how a new object shows the array
   std::shared_ptr<const ElementForm> form_;
   std::string filename_;
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;

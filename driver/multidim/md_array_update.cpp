@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "driver/cf/set_attribute.h"
-#include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
@@ -114,7 +113,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
             throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "a step of 0: an element can be written once only");
           }
         }
-        const auto converter = MakeWriteConverter(buffer_type, GetShownType(*array_));
+        const auto converter = MakeWriteConverter(buffer_type, shown_type_);
         CheckStrings(request, converter.get());
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
         written_ += zarr::ComputeProduct(request.selection.count);

@@ -9,6 +9,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/text.h"
 #include "zarrlib/array/array_writer.h"
+#include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
@@ -107,13 +108,26 @@ void CheckNodata(const Array& array, const ElementForm& form, const std::byte* v
                         (value ? "another nodata value of its type cannot be told" : "it stays the nodata value"));
 }
 
+/// More missing chunks than these are not written if an attribute can tell the nodata value as well.
+constexpr std::uint64_t kFewMissing = 1024;
+
+zarr::ChunkRange GetAllChunks(const Array& array) {
+  return {array.metadata().chunk_grid, zarr::Selection::FromBox({zarr::Shape(array.rank(), 0), array.shape()})};
+}
+
+std::uint64_t CountStoredChunks(const Array& array) {
+  std::uint64_t count = 0;
+  const zarr::Shape grid = array.metadata().chunk_grid.grid_shape();
+  ForEachExistingChunk(array, {zarr::Shape(grid.size(), 0), grid}, [&](const zarr::Shape&) { ++count; });
+  return count;
+}
+
 /// Writes the old fill value to all missing chunks. No other process may write to the array at the same time.
 void PutMissingChunks(const std::shared_ptr<const Array>& array) {
-  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(array->rank(), 0), array->shape()});
-  const zarr::ChunkRange range(array->metadata().chunk_grid, all);
+  const zarr::ChunkRange range = GetAllChunks(*array);
   if (range.count() > zarr::GetLimit(zarr::Limit::kLooks)) {
-    throw zarr::Error(
-        zarr::ErrorKind::kLimitExceeded, array->store().name(), array->path(), "",
+    throw zarr::Error(  // not kLimitExceeded, which says that data are lost
+        zarr::ErrorKind::kUnsupported, array->store().name(), array->path(), "",
         "the fill value of an array that has data: " +
             zarr::FormatExpectedGot(zarr::FormatAtMost(zarr::Limit::kLooks, "chunks"), std::to_string(range.count())));
   }
@@ -122,12 +136,28 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
   const std::string_view text = zarr::AsText(fill);
   const bool variable = array->data_type().variable();
   const std::byte* data = variable ? reinterpret_cast<const std::byte*>(&text) : fill.data();
+  std::uint64_t written = 0;
   for (std::uint64_t i = 0; i < range.count(); ++i) {
     const zarr::ChunkOverlap chunk = range.At(i);
     if (array->store().Exists(array->MakeChunkKey(chunk.grid_index), zarr::Freshness::kNow)) continue;
     writer->Write(zarr::Selection::FromBox(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
+    ++written;
   }
   writer->Flush();
+  if (written <= kFewMissing) return;
+  CPLError(CE_Warning, CPLE_AppDefined,
+           "%s/%s: another nodata value: " CPL_FRMT_GUIB " missing chunks now store the old one",
+           array->store().name().c_str(), array->path().c_str(), static_cast<GUIntBig>(written));
+}
+
+bool HasManyMissingChunks(const Array& array) {
+  return GetAllChunks(array).count() - CountStoredChunks(array) > kFewMissing;
+}
+
+/// Returns true if missing chunks are to be written before the fill value changes. An array without a fill value and
+/// without chunks has no values that could change.
+bool HasValuesOfMissingChunks(const Array& array) {
+  return array.metadata().fill_value.defined || CountStoredChunks(array) > 0;
 }
 
 /// Returns true if the attribute `missing_value` equals an element in GDAL's form. Null means no nodata value.
@@ -152,12 +182,12 @@ std::shared_ptr<const Array> SaveNodata(zarr::EditableHierarchy& hierarchy, cons
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
   const zarr::Shape inner_chunk = zarr::GetSmallestChunkShape(*array);
   const bool sharded = !(inner_chunk == metadata.chunk_grid.max_chunk_shape());
-  const bool sets_fill = is_new || same_bytes || !metadata.fill_value.defined || !sharded;
-  const bool as_attribute = metadata.zarr_format == zarr::ZarrFormat::kV3 || !sets_fill;
-  const auto attribute = as_attribute ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
-  if (!sets_fill && !attribute) FailBesideFillValue(*array, value);
-  if (!is_new && !same_bytes && metadata.fill_value.defined && !sharded) PutMissingChunks(array);
-  if (sets_fill) metadata.fill_value = fill;
+  const bool is_v3 = metadata.zarr_format == zarr::ZarrFormat::kV3;
+  const auto attribute = is_v3 ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
+  const bool keeps_fill = !is_new && !same_bytes && (sharded || (attribute && HasManyMissingChunks(*array)));
+  if (keeps_fill && !attribute) FailBesideFillValue(*array, value);
+  if (!is_new && !same_bytes && !keeps_fill && HasValuesOfMissingChunks(*array)) PutMissingChunks(array);
+  if (!keeps_fill) metadata.fill_value = fill;
   JsonNode attributes = CopyWithoutMember(metadata.attributes, kFillValueAttribute);
   const auto missing = FindMember(attributes, kMissingValueAttribute);
   // A `missing_value` with a different number would take precedence over the fill value. With a `_FillValue`, the one

@@ -281,7 +281,10 @@ JsonNode FindFlags(const MDArray& array) {
   return JsonNode::MakeObject(flags);
 }
 
-void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPLStringList& list, bool are_flags) {
+/// `is_whole`: the band is a whole array of integers, whose names are its flags. Otherwise, the flags are those of
+/// other bands, too.
+void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPLStringList& list, bool is_whole) {
+  bool are_flags = is_whole;
   std::string meanings;
   std::vector<JsonNode> values;
   std::vector<JsonNode> texts;
@@ -297,6 +300,8 @@ void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPL
   are_flags = are_flags && !texts.empty() && list[list.size() - 1][0] != '\0';
   const auto exact = are_flags || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
   SetBandItem(changes, place, kBandCategories, exact);
+  if (!is_whole) return;
+  changes->SetMember("flag_masks", std::nullopt);
   changes->SetMember("flag_values", are_flags ? std::optional(JsonNode::MakeArray(values)) : std::nullopt);
   changes->SetMember("flag_meanings", are_flags ? std::optional(JsonNode::MakeString(meanings)) : std::nullopt);
 }

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/left_out_values.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/io/advise_read.h"
@@ -103,8 +102,7 @@ CPLErr RasterPixels::WritePixels(const Window& window, std::span<const int> band
   const auto write_all = [&] {
     raster_.resource->CheckWritable();
     const std::function<bool(double)> progress = MakeProgress(extra);
-    const zarr::DataType type = GetShownType(raster_.view.array());
-    const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), type);
+    const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(buffer.type), raster_.view.type());
     std::size_t done = 0;
     while (done < bands.size()) {
       const RasterView::BandRun run = raster_.view.RunAt(bands.subspan(done));

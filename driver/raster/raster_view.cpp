@@ -56,7 +56,7 @@ std::uint64_t GetMaxBands() {
 
 RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::shared_ptr<const zarr::Array> array,
                        const OpenOptions& options, const SliceRequest& slice)
-    : array_(std::move(array)), fixed_(array_->rank(), 0) {
+    : array_(std::move(array)), type_(GetShownType(*array_)), fixed_(array_->rank(), 0) {
   if (array_->data_type().kind == zarr::DataType::Kind::kUnknown && array_->unsupported()) throw *array_->unsupported();
   if (md_array.GetDataType().GetClass() != GEDTC_NUMERIC) Fail(*array_, "not a numeric array: it cannot be a raster");
   ChooseDimensions(md_array, nodes, options);
@@ -72,6 +72,7 @@ RasterView::RasterView(const GDALMDArray& md_array, SharedResource& nodes, std::
 RasterView::RasterView(const RasterView& base, std::shared_ptr<const zarr::Array> array) : RasterView(base) {
   const zarr::Shape expected = base.array_->shape();
   array_ = std::move(array);
+  type_ = GetShownType(*array_);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const bool same = array_->rank() == expected.size() && array_->shape()[i] == expected[i];
     if (i != x_ && i != y_ && !same) Fail(*array_, "its bands are not those of " + base.array_->path());
@@ -227,7 +228,7 @@ RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
 
 bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
                       const std::function<bool(double)>& progress) const {
-  const auto converter = MakeRowConverter(GetShownType(*array_), GDALExtendedDataType::Create(buffer.type));
+  const auto converter = MakeRowConverter(type_, GDALExtendedDataType::Create(buffer.type));
   const Part part = GetRegion(window, bands, buffer);
   const ConfigurationHook hook;
   zarr::ReadOptions options = MakeReadOptions(hook);

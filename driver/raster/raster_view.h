@@ -57,6 +57,9 @@ class RasterView {
 
   const zarr::Array& array() const { return *array_; }
   const std::shared_ptr<const zarr::Array>& shared_array() const { return array_; }
+  /// The type as which elements are read and written. It stays, even if an attribute changes how the array is shown
+  /// when it is opened again.
+  const zarr::DataType& type() const { return type_; }
   int width() const { return width_; }
   int height() const { return height_; }
   int band_count() const { return band_count_; }
@@ -68,8 +71,6 @@ class RasterView {
   bool knows_axes() const { return knows_axes_; }
   /// The dimensions that are spread over the bands, in order.
   const std::vector<std::size_t>& band_dimensions() const { return band_dimensions_; }
-  /// Returns the index along each of band_dimensions(), for a band counted from 0.
-  std::vector<std::uint64_t> GetBandIndices(int band) const;
 
   /// Returns the dimensions other than X and Y, in order.
   std::vector<std::size_t> ListOtherDimensions() const;
@@ -105,6 +106,8 @@ class RasterView {
   void Replace(std::shared_ptr<const zarr::Array> array) { array_ = std::move(array); }
 
  private:
+  /// Returns the index along each of band_dimensions(), for a band counted from 0.
+  std::vector<std::uint64_t> GetBandIndices(int band) const;
   void ChooseDimensions(const GDALMDArray& md_array, SharedResource& nodes, const OpenOptions& options);
   void SetSize();
   void Fix(const GDALMDArray& md_array, const SliceRequest& slice);
@@ -114,6 +117,7 @@ class RasterView {
   void CheckBandCount(std::uint64_t count) const;
 
   std::shared_ptr<const zarr::Array> array_;
+  zarr::DataType type_;
   std::size_t x_ = 0;
   std::size_t y_ = 0;
   bool knows_axes_ = false;

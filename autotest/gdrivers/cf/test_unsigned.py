@@ -175,3 +175,31 @@ def test_numbers_about_values_have_the_shown_type(store, form):
     assert copy.GetAttribute("valid_range").Read() == (0, 250)
     assert (copy.GetAttribute("valid_max").Read(), copy.GetAttribute("level").Read()) == (250, -3)
     assert stored_attributes(store) == told
+
+
+@pytest.mark.parametrize("sets_nodata", [False, True])
+def test_an_array_keeps_its_type_while_it_is_open(store, sets_nodata):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    root = dataset.GetRootGroup()
+    dimensions = [root.CreateDimension(name, "", "", size) for name, size in (("y", 1), ("x", 4))]
+    array = root.CreateMDArray("a", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Int16))
+    array.CreateAttribute("_Unsigned", [], gdal.ExtendedDataType.CreateString()).Write("true")
+    if sets_nodata:
+        array.SetNoDataValueDouble(-1)
+    array.Write(np.array([[-3, -1, 1, 7]], "i2"))
+    assert array.ReadAsArray().tolist() == [[-3, -1, 1, 7]]
+    array = root = dimensions = dataset = None
+    assert open_array(store, "a").ReadAsArray().tolist() == [[65533, 65535, 1, 7]]
+
+
+def test_a_raster_keeps_its_type_while_it_is_open(store):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 1, 1, gdal.GDT_Int16)
+    dataset.WriteArray(np.array([[-3, -1, 1, 7]], "i2"))
+    dataset = None
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    dataset.SetMetadataItem("_Unsigned", "true")
+    dataset.GetRasterBand(1).GetMaximum()
+    assert dataset.ReadAsArray().tolist() == [[-3, -1, 1, 7]]
+    dataset.WriteArray(np.array([[-4]], "i2"))
+    dataset = None
+    assert gdal.Open(store).ReadAsArray().tolist() == [[65532, 65535, 1, 7]]

@@ -83,3 +83,18 @@ def test_names_of_positions_may_be_paths(store, group, form):
     root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     found = root.OpenMDArrayFromFullname(array).GetCoordinateVariables()
     assert [variable.GetFullName() for variable in found] == ["/latitude", "/longitude"]
+
+
+@pytest.mark.parametrize("options", [[], ["INTERLEAVE=PIXEL"]])
+def test_positions_are_copied_with_several_bands(store, tmp_path, options):
+    write_v3_group(store)
+    for name, values, unit in (("lon", LONGITUDES, "degrees_east"), ("lat", LATITUDES, "degrees_north")):
+        write_v3(f"{store}/{name}", values.astype("f8"), names=["y", "x"], attributes={"units": unit})
+    data = np.arange(2 * LONGITUDES.size).reshape(2, *LONGITUDES.shape).astype("i4")
+    write_v3(f"{store}/t", data, names=["b", "y", "x"], attributes={"coordinates": "lat lon"})
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, f'ZARR:"{store}":/t', format="Zarr", creationOptions=["ARRAY_NAME=t", *options])
+    name = f'ZARR:"{target}":/t'
+    assert np.array_equal(gdal.Open(name).ReadAsArray(), data)
+    longitudes, latitudes = positions(name)
+    assert np.array_equal(longitudes, LONGITUDES) and np.array_equal(latitudes, LATITUDES)

@@ -147,3 +147,21 @@ def test_a_selection_along_a_dimension(store):
     write_v3(f"{store}/v", np.arange(12.0).reshape(3, 4), names=["y", "x"])
     selected = open_group(store).SubsetDimensionFromSelection("/y=20")
     assert selected.OpenMDArray("v").ReadAsArray().tolist() == [[4, 5, 6, 7]]
+
+
+@pytest.mark.parametrize("is_v1", [True, False])
+def test_a_store_that_is_an_array_has_no_attributes_of_a_group(store, is_v1):
+    options = ["FORMAT=ZARR_V1"] if is_v1 else ["FORMAT=ZARR_V3", "ARRAY_NAME=a"]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 4, 1, gdal.GDT_Byte, options)
+    dataset.GetRasterBand(1).SetUnitType("m")
+    dataset = None
+    name = store if is_v1 else f"{store}/a"
+    dataset = gdal.OpenEx(name, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    group = dataset.GetRootGroup()
+    for attribute in ("units", "title"):
+        with pytest.raises(RuntimeError, match="is an array"):
+            group.CreateAttribute(attribute, [], gdal.ExtendedDataType.CreateString())
+    group = dataset = None
+    group = open_group(name)
+    (array_name,) = group.GetMDArrayNames()
+    assert group.OpenMDArray(array_name).GetUnit() == "m"

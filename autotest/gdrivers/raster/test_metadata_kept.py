@@ -125,3 +125,22 @@ def test_categories_are_removed_by_their_function_or_item(store):
     dataset = None
     assert gdal.Open(store).GetMetadata() == {"c": "d"}
     assert get_flags(store) == (None, None)
+
+
+def test_the_names_of_one_band_are_not_those_of_others(store):
+    write_v3(store, np.zeros((3, 2, 2), "u1"), attributes=FLAGS)
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.GetRasterBand(1).SetCategoryNames(["x", "y"])
+    dataset = None
+    dataset = gdal.Open(store)
+    assert [dataset.GetRasterBand(i).GetCategoryNames() for i in (1, 2, 3)] == [["x", "y"], *[["water", "", "land"]] * 2]
+
+
+@pytest.mark.parametrize("names", [["x", "y"], ["with space", "y"]])
+def test_new_names_take_the_place_of_masks(store, names):
+    write_v3(store, np.zeros((2, 2), "u1"), attributes={"flag_masks": [1, 2, 4], "flag_meanings": "red green blue"})
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.GetRasterBand(1).SetCategoryNames(names)
+    dataset = None
+    assert get_flags(store)[0] == names
+    assert "flag_masks" not in gdal.Open(store).GetMetadata()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Setting the nodata value of an array some of whose chunks are not stored changes no value."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from config_options import set_config_option
+from errors import collect_errors
+from osgeo import gdal
+from stores import write_v2, write_v3
+
+
+def write(store, version, shape, fill, stored):
+    """Writes an array with chunks of one element, of which only `stored` are there, with the value 5."""
+    skip = set(np.ndindex(*shape)) - set(stored)
+    (write_v2 if version == 2 else write_v3)(store, np.full(shape, 5, "<i2"), [1, 1], fill=fill, skip=skip)
+
+
+def set_nodata(store, value):
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+        assert dataset.GetRasterBand(1).SetNoDataValue(value) == gdal.CE_None
+        dataset = None
+    return [text for _, text in errors]
+
+
+def count_chunks(store):
+    return sum(len(names) for _, _, names in os.walk(store)) - 1
+
+
+def check(store, before, nodata):
+    dataset = gdal.Open(store)
+    assert np.array_equal(dataset.ReadAsArray(), before)
+    assert dataset.GetRasterBand(1).GetNoDataValue() == nodata
+
+
+@pytest.mark.parametrize("version, fill", [(2, None), (2, 0), (2, 3), (3, 0), (3, 3)])
+def test_few_missing_chunks_are_written(store, version, fill):
+    write(store, version, (2, 3), fill, [(0, 1)])
+    before = gdal.Open(store).ReadAsArray()
+    assert set_nodata(store, 7) == []
+    check(store, before, 7)
+    assert count_chunks(store) == 6
+
+
+def test_an_array_without_values_gets_a_fill_value(store):
+    write(store, 2, (2, 3), None, [])
+    assert set_nodata(store, 7) == []
+    check(store, np.full((2, 3), 7), 7)
+    assert count_chunks(store) == 0
+
+
+def test_many_missing_chunks_of_v3_stay_missing(store):
+    write(store, 3, (40, 40), 3, [(0, 1)])
+    before = gdal.Open(store).ReadAsArray()
+    assert set_nodata(store, 7) == []
+    check(store, before, 7)
+    assert count_chunks(store) == 1
+    with open(os.path.join(store, "zarr.json")) as f:
+        metadata = json.load(f)
+    assert (metadata["fill_value"], metadata["attributes"]) == (3, {"_FillValue": 7})
+
+
+def test_many_missing_chunks_of_v2_are_written_with_a_warning(store):
+    write(store, 2, (40, 40), 3, [(0, 1)])
+    before = gdal.Open(store).ReadAsArray()
+    (warning,) = set_nodata(store, 7)
+    assert "1599 missing chunks" in warning
+    check(store, before, 7)
+
+
+def test_a_value_that_is_refused_does_not_fail_the_flush(store):
+    write(store, 2, (3, 3), 0, [(0, 1)])
+    with set_config_option("ZARR_MAX_LOOKS", "3"):
+        dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+        with pytest.raises(RuntimeError, match="chunks"):
+            dataset.GetRasterBand(1).SetNoDataValue(7)
+        dataset.WriteArray(np.full((3, 3), 6, "i2"))
+        dataset.FlushCache()
+        dataset = None
+    check(store, np.full((3, 3), 6), 0)
