@@ -26,44 +26,48 @@ struct NumberLess {
   }
 };
 
-template <typename From, typename To>
-using ScalarMap = std::map<From, To, NumberLess<From>>;
+/// The elements, of whatever type, to which numbers are mapped.
+template <typename From>
+using ScalarMap = std::map<From, Bytes, NumberLess<From>>;
 
 /// Reads one of the lists of pairs of `scalar_map`. If keys are equal, the first one counts.
-template <typename From, typename To>
-ScalarMap<From, To> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
-  ScalarMap<From, To> map;
+template <typename From>
+ScalarMap<From> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
+  ScalarMap<From> map;
   if (!list) return map;
   for (const JsonNode& pair : list->GetItems()) {
     if (!pair.IsArray() || pair.size() != 2) pair.FailExpected("a pair of numbers");
     for (const JsonNode& number : pair.GetItems()) {
       if (number.IsNull()) number.FailExpected("a number");
     }
-    map.emplace(LoadElement<From>(ParseFillValueV3(pair[0], from).bytes, 0),
-                LoadElement<To>(ParseFillValueV3(pair[1], to).bytes, 0));
+    map.emplace(LoadElement<From>(ParseFillValueV3(pair[0], from).bytes, 0), ParseFillValueV3(pair[1], to).bytes);
   }
   return map;
 }
 
+/// Not part of the loops, so that these stay small.
 template <typename From>
-std::string FormatNumberText(From value) {
-  if constexpr (kIsInteger<From>) {
-    return std::to_string(value);
-  } else {
-    return JsonNode::MakeFloat(value).Dump();
-  }
+[[noreturn]] void FailToCast(From value, const DataType& to, ErrorKind kind) {
+  const auto format = [&] {
+    if constexpr (kIsInteger<From>) {
+      return std::to_string(value);
+    } else {
+      return JsonNode::MakeFloat(value).Dump();
+    }
+  };
+  throw Error(kind, FormatExpectedGot("a value that can be cast to " + to.name, format()));
 }
 
 template <typename From, typename To>
-ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From, To> map, ErrorKind kind, const DataType& to) {
+ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From> map, ErrorKind kind, const DataType& to) {
   if constexpr (IsWidening<To, From>()) {
     if (map.empty() && to.bits == 0) return MakeElementLoop<From, To>([](From x) { return static_cast<To>(x); });
   }
-  return MakeElementLoop<From, To>([rules, map = std::move(map), kind, name = to.name, bits = to.bits](From x) {
-    if (const auto mapped = map.find(x); mapped != map.end()) return mapped->second;
+  return MakeElementLoop<From, To>([rules, map = std::move(map), kind, to](From x) {
+    if (const auto mapped = map.find(x); mapped != map.end()) return LoadElement<To>(mapped->second, 0);
     std::optional<To> result = CastNumber<To>(x, rules);
-    if (result) result = LimitBits(*result, bits, rules.out_of_range);
-    if (!result) throw Error(kind, FormatExpectedGot("a value that can be cast to " + name, FormatNumberText(x)));
+    if (result) result = LimitBits(*result, to.bits, rules.out_of_range);
+    if (!result) FailToCast(x, to, kind);
     return *result;
   });
 }
@@ -119,9 +123,9 @@ class CastValueCodec final : public ArrayToArrayCodec {
       return VisitReal(target_, [&](auto encoded_element) {
         using Decoded = decltype(decoded_element);
         using Encoded = decltype(encoded_element);
-        return FilterLoops{MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded, Encoded>(encode_map_, source, target_),
+        return FilterLoops{MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded>(encode_map_, source, target_),
                                                         ErrorKind::kInvalidArgument, target_),
-                           MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded, Decoded>(decode_map_, target_, source),
+                           MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded>(decode_map_, target_, source),
                                                         ErrorKind::kCorrupt, source)};
       });
     });
