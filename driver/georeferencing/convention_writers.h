@@ -18,6 +18,7 @@ struct GeoTarget {
   EditableArray& array;
   RasterAxes axes;
   bool with_transform = true;  ///< If false, only the CRS changes.
+  bool moves = true;           ///< If false, the transform is the stored one, so that coordinates stay as they are.
 };
 
 // gdal_writer.cpp

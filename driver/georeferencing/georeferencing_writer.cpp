@@ -76,6 +76,7 @@ bool UsesConventions(const JsonNode& attributes) {
 struct Parts {
   bool transform = true;
   bool box = true;
+  bool moves = true;
 };
 
 /// Throws if the georeferencing cannot be written, before anything except the names of the array's dimensions changes.
@@ -90,7 +91,7 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                  const Parts& parts) {
   const WriteConventions conventions = FindWrittenConventions(array, axes);
-  const GeoTarget target{array, axes, parts.transform};
+  const GeoTarget target{array, axes, parts.transform, parts.moves};
   Check(target, conventions, georeferencing);
   if (!georeferencing.srs && !array.is_new()) ForgetCoordinateWords(target);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
@@ -189,8 +190,8 @@ void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Geo
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
-                         bool with_transform) {
-  WriteInTurn(array, axes, georeferencing, {.transform = with_transform});
+                         bool with_transform, bool moves) {
+  WriteInTurn(array, axes, georeferencing, {.transform = with_transform, .moves = moves});
 }
 
 void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing) {

@@ -31,12 +31,13 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
 
 /// Writes the georeferencing of an array in the conventions that it was created with, or inherits. For an opened array,
 /// writes in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions.
-/// Without the transform, writes only the CRS.
+/// Without the transform, writes only the CRS. If nothing `moves`, coordinates that are there stay as they are: the
+/// transform was read from them, or agrees with them as well as it must.
 ///
 /// Throws zarr::Error: unsupported if the conventions cannot express it. Must be called by the change passed to
 /// ChangePlaceInTurn.
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
-                         bool with_transform = true);
+                         bool with_transform = true, bool moves = true);
 /// Like WriteGeoreferencing, for a level of a pyramid. Does not write a bounding box: the latest text of `spatial`
 /// reserves it for groups, and it adds nothing to a transform.
 void WriteLevelGeoreferencing(EditableArray& level, const RasterAxes& axes, const Georeferencing& georeferencing);

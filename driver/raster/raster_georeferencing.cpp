@@ -180,7 +180,8 @@ CPLErr RasterGeoreferencing::Save(const std::optional<Part>& set) {
     if (set && stored && IsStored(*set, *stored)) return;
     // A transform that was not set now and cannot be read stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == Part::kTransform;
-    WriteGeoreferencing(base.array, base.axes, base.place, with_transform);
+    const bool moves = set != Part::kSpatialRef || !stored || !IsStored(Part::kTransform, *stored);
+    WriteGeoreferencing(base.array, base.axes, base.place, with_transform, moves);
     MoveLevels(base);
     if (!set || set == Part::kSpatialRef) GetOwnArray(raster_).SaveEpoch(srs_.get());
     if (set) hooks_.remove_from_side_file(*set);

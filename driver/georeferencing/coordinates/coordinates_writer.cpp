@@ -78,6 +78,7 @@ double GetNumberOr(const zarr::Array& array, const char* name, double otherwise)
 /// Returns true if the array at the axis's path holds its coordinates.
 bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
+  if (!target.moves && array && array->shape() == zarr::Shape(1, axis.size)) return true;
   const auto own = target.array.resource()->edits().objects.FindCoordinates(axis.path);
   if (own) return array && array->shape() == zarr::Shape(1, own->size()) && *own == MakeValues(axis);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
@@ -163,14 +164,13 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
                       "another node is where the coordinates of " + target.array.gdal_array().GetFullName() +
                           " belong; give the array's dimensions other names");
   }
+  if (array && HoldsSameCoordinates(target, axis)) return nullptr;
   if (array && IsPacked(*array)) {
     const JsonNode attributes = WithoutPacking(array->metadata().attributes);
     target.array.resource()->DeleteNode(axis.path);
     array = CreateAxis(target, axis, attributes);
   } else if (!array) {
     array = CreateAxis(target, axis, JsonNode::MakeObject({{"axis", JsonNode::MakeString(axis.letter)}}));
-  } else if (HoldsSameCoordinates(target, axis)) {
-    return nullptr;
   } else {
     WarnOfIrregular(target, axis);
   }
