@@ -9,7 +9,7 @@ namespace {
 using test::Json;
 using Units = std::vector<std::string>;
 
-ChunkGrid Rectilinear(const Shape& array_shape, std::string_view chunk_shapes) {
+ChunkGrid RectilinearWithoutKind(const Shape& array_shape, std::string_view chunk_shapes) {
   return ChunkGrid::FromV3(array_shape, Json(R"({"name": "rectilinear", "configuration": {"chunk_shapes": )" +
                                              std::string(chunk_shapes) + "}}"));
 }
@@ -35,10 +35,10 @@ TEST(WriteUnits, AreTheChunksInCOrderCutAtTheEndOfTheArray) {
 }
 
 TEST(WriteUnits, HaveTheEdgesOfARectilinearGrid) {
-  EXPECT_EQ(ListUnits(Rectilinear({6, 3}, "[[1, [2, 2], 7], 3]"), {6, 3}),
+  EXPECT_EQ(ListUnits(RectilinearWithoutKind({6, 3}, "[[1, [2, 2], 7], 3]"), {6, 3}),
             (Units{"[0,0][1,3]", "[1,0][2,3]", "[3,0][2,3]", "[5,0][1,3]"}));
   // Chunks that are declared beyond the array's end have no elements.
-  EXPECT_EQ(ListUnits(Rectilinear({3}, "[[1, 2, 4, 4]]"), {3}), (Units{"[0][1]", "[1][2]"}));
+  EXPECT_EQ(ListUnits(RectilinearWithoutKind({3}, "[[1, 2, 4, 4]]"), {3}), (Units{"[0][1]", "[1][2]"}));
 }
 
 TEST(WriteUnits, AreCutToTheRegion) {
@@ -49,7 +49,8 @@ TEST(WriteUnits, AreCutToTheRegion) {
   // The last chunk is whole if the region has all of its elements that are inside the array.
   EXPECT_EQ(ListUnits(WriteUnits(grid, {{8, 8}, {2, 2}})), Units{"[8,8][2,2]"});
   EXPECT_EQ(ListUnits(WriteUnits(grid, {{8, 8}, {2, 1}})), Units{"[8,8][2,1]p"});
-  EXPECT_EQ(ListUnits(WriteUnits(Rectilinear({10}, "[[1, 5, 4]]"), {{0}, {3}})), (Units{"[0][1]", "[1][2]p"}));
+  EXPECT_EQ(ListUnits(WriteUnits(RectilinearWithoutKind({10}, "[[1, 5, 4]]"), {{0}, {3}})),
+            (Units{"[0][1]", "[1][2]p"}));
 }
 
 TEST(WriteUnits, AreNoneWithoutElements) {

@@ -27,12 +27,12 @@ std::shared_ptr<EditableHierarchy> OpenAsProcess(const std::shared_ptr<Store>& s
   return hierarchy;
 }
 
-struct Fixture {
+struct TwoProcesses {
   std::shared_ptr<ComparingStore> server = std::make_shared<ComparingStore>();
   std::shared_ptr<EditableHierarchy> mine;
   std::shared_ptr<EditableHierarchy> other;
 
-  explicit Fixture(const std::vector<std::pair<std::string, ArrayMetadata>>& arrays, bool consolidates = false) {
+  explicit TwoProcesses(const std::vector<std::pair<std::string, ArrayMetadata>>& arrays, bool consolidates = false) {
     const auto maker = EditableHierarchy::Create(std::make_shared<ConditionalStore>(server), ZarrFormat::kV3);
     for (const auto& [path, metadata] : arrays) maker->CreateArray(path, metadata);
     maker->SetConsolidate(consolidates);
@@ -71,7 +71,7 @@ std::vector<std::int32_t> ReadArray(EditableHierarchy& hierarchy, const std::str
 
 TEST(ConditionalChanges, AttributesOfBothAreKept) {
   for (const bool consolidates : {false, true}) {
-    Fixture test({{"a", MetadataOf({4}, "[2]")}}, consolidates);
+    TwoProcesses test({{"a", MetadataOf({4}, "[2]")}}, consolidates);
     for (const std::string path : {"a", ""}) {
       const std::string key = path.empty() ? "zarr.json" : "a/zarr.json";
       test.server->BeforeWriteOf(key, [&] { SetAttribute(*test.other, path, "other"); });
@@ -86,7 +86,7 @@ TEST(ConditionalChanges, AttributesOfBothAreKept) {
 }
 
 TEST(ConditionalChanges, ConsolidatedMetadataGetTheLastState) {
-  Fixture test({{"a", MetadataOf({4}, "[2]")}, {"b", MetadataOf({4}, "[2]")}}, true);
+  TwoProcesses test({{"a", MetadataOf({4}, "[2]")}, {"b", MetadataOf({4}, "[2]")}}, true);
   test.server->BeforeWriteOf("zarr.json", [&] {
     SetAttribute(*test.other, "a", "other");
     SetAttribute(*test.other, "b", "other");
@@ -101,7 +101,7 @@ TEST(ConditionalChanges, ConsolidatedMetadataGetTheLastState) {
 
 TEST(ConditionalChanges, TheLargerLengthCounts) {
   for (const std::uint64_t length : {8, 12}) {
-    Fixture test({{"a", MetadataOf({4}, "[2]")}});
+    TwoProcesses test({{"a", MetadataOf({4}, "[2]")}});
     test.server->BeforeWriteOf("a/zarr.json", [&] { ResizeArray(*test.other, test.other->OpenArray("a"), {10}); });
     ResizeArray(*test.mine, test.mine->OpenArray("a"), {length});
     EXPECT_TRUE(test.server->was_interrupted());
@@ -110,7 +110,7 @@ TEST(ConditionalChanges, TheLargerLengthCounts) {
 }
 
 TEST(ConditionalChanges, AResizeKeepsTheAttributesOfOthers) {
-  Fixture test({{"a", MetadataOf({4}, "[2]")}});
+  TwoProcesses test({{"a", MetadataOf({4}, "[2]")}});
   test.server->BeforeWriteOf("a/zarr.json", [&] { SetAttribute(*test.other, "a", "other"); });
   ResizeArray(*test.mine, test.mine->OpenArray("a"), {8});
   const auto later = test.OpenLater()->OpenArray("a");
@@ -119,7 +119,7 @@ TEST(ConditionalChanges, AResizeKeepsTheAttributesOfOthers) {
 }
 
 TEST(ConditionalChanges, SeveralArraysAreResizedTogetherOrNotAtAll) {
-  Fixture test({{"a", MetadataOf({4, 3}, "[2, 3]")}, {"t", MetadataOf({4}, "[2]")}});
+  TwoProcesses test({{"a", MetadataOf({4, 3}, "[2, 3]")}, {"t", MetadataOf({4}, "[2]")}});
   const auto resize = [](EditableHierarchy& hierarchy, std::uint64_t length) {
     return ResizeArrays(hierarchy, {{hierarchy.OpenArray("a"), {length, 3}}, {hierarchy.OpenArray("t"), {length}}});
   };
@@ -133,7 +133,7 @@ TEST(ConditionalChanges, SeveralArraysAreResizedTogetherOrNotAtAll) {
 TEST(ConditionalChanges, PartsOfAChunkAreMerged) {
   const std::string shard = "[" + Sharding("[2]", kPlain) + "]";
   for (const std::string& codecs : {std::string(kPlain), shard}) {
-    Fixture test({{"a", MetadataOf({8}, "[8]", codecs)}});
+    TwoProcesses test({{"a", MetadataOf({8}, "[8]", codecs)}});
     test.server->BeforeWriteOf("a/c/0", [&] { WritePart(*test.other, 1, {21, 22, 23}); });
     WritePart(*test.mine, 0, {10});
     EXPECT_TRUE(test.server->was_interrupted());
@@ -144,7 +144,7 @@ TEST(ConditionalChanges, PartsOfAChunkAreMerged) {
 TEST(ConditionalChanges, AChunkThatBecomesEmptyDoesNotEraseWhatOthersWrite) {
   const std::string shard = "[" + Sharding("[2]", kPlain) + "]";
   for (const std::string& codecs : {std::string(kPlain), shard}) {
-    Fixture test({{"a", MetadataOf({4}, "[4]", codecs)}});
+    TwoProcesses test({{"a", MetadataOf({4}, "[4]", codecs)}});
     WritePart(*test.mine, 0, {10});
     test.server->BeforeWriteOf("a/c/0", [&] { WritePart(*test.other, 3, {23}); });
     WritePart(*test.mine, 0, {-1});
@@ -156,7 +156,7 @@ TEST(ConditionalChanges, AChunkThatBecomesEmptyDoesNotEraseWhatOthersWrite) {
 TEST(ConditionalChanges, AWriterOfTheShorterArrayKeepsElementsBeyondItsEnd) {
   const std::string shard = "[" + Sharding("[2]", kPlain) + "]";
   for (const std::string& codecs : {std::string(kPlain), shard}) {
-    Fixture test({{"a", MetadataOf({3}, "[8]", codecs)}});
+    TwoProcesses test({{"a", MetadataOf({3}, "[8]", codecs)}});
     test.mine->OpenArray("a");
     ResizeArray(*test.other, test.other->OpenArray("a"), {6});
     WritePart(*test.other, 3, {23, 24, 25});
@@ -167,7 +167,7 @@ TEST(ConditionalChanges, AWriterOfTheShorterArrayKeepsElementsBeyondItsEnd) {
 
 TEST(ConditionalChanges, OneOfTwoMakesANode) {
   for (const bool defers : {false, true}) {
-    Fixture test({});
+    TwoProcesses test({});
     const auto mine = OpenAsProcess(test.server, defers);
     test.server->BeforeWriteOf("n/zarr.json", [&] {
       test.other->CreateArray("n", MetadataOf({5}, "[2]"));
@@ -183,7 +183,7 @@ TEST(ConditionalChanges, OneOfTwoMakesANode) {
 }
 
 TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeKeepsNoOtherFromBeingStored) {
-  Fixture test({});
+  TwoProcesses test({});
   const auto mine = OpenAsProcess(test.server, true);
   mine->CreateArray("n", MetadataOf({4}, "[2]"));
   mine->CreateArray("o", MetadataOf({4}, "[2]"));
@@ -202,7 +202,7 @@ TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeKeepsNoOtherFromBeingStor
 /// The node and what is below it stay, in the consolidated metadata, too.
 TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeIsNotChanged) {
   for (const bool is_group : {false, true}) {
-    Fixture test({{"a", MetadataOf({3}, "[8]")}});
+    TwoProcesses test({{"a", MetadataOf({3}, "[8]")}});
     const auto mine = OpenAsProcess(test.server, true);
     mine->SetConsolidate(true);
     is_group ? mine->CreateGroup("n", Json("{}")) : (void)mine->CreateArray("n", MetadataOf({4}, "[2]"));
@@ -229,7 +229,7 @@ TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeIsNotChanged) {
 
 /// The other process has stored the array, and has not consolidated it yet.
 TEST(ConditionalChanges, ANodeThatAnotherProcessHasMadeIsConsolidatedAsItIs) {
-  Fixture test({{"a", MetadataOf({3}, "[8]")}});
+  TwoProcesses test({{"a", MetadataOf({3}, "[8]")}});
   test.other->SetConsolidate(true);
   test.other->WriteConsolidated();
   const auto mine = OpenAsProcess(test.server, true);
@@ -258,7 +258,7 @@ TEST(ConditionalChanges, OneOfTwoMakesTheStore) {
 }
 
 TEST(ConditionalChanges, AMakerKeepsWhatOthersSetInItsNodes) {
-  Fixture test({});
+  TwoProcesses test({});
   test.mine->CreateArray("n", MetadataOf({4}, "[2]"));
   test.mine->WriteConsolidated();
   SetAttribute(*test.other, "n", "other");

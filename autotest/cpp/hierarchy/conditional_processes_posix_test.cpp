@@ -98,10 +98,10 @@ void RunProcesses(const std::function<void(unsigned)>& change) {
   }
 }
 
-struct Fixture {
+struct ServedArrays {
   TemporaryFolder folder;
 
-  explicit Fixture(const std::vector<std::pair<std::string, std::string>>& arrays) {
+  explicit ServedArrays(const std::vector<std::pair<std::string, std::string>>& arrays) {
     const auto store = std::make_shared<ConditionalStore>(std::make_shared<SharedServer>(folder.path()));
     const auto maker = EditableHierarchy::Create(store, ZarrFormat::kV3);
     for (const auto& [path, codecs] : arrays)
@@ -128,7 +128,7 @@ void Append(const std::string& folder, const std::string& path, unsigned number)
 
 TEST(ConditionalProcesses, AppendToTheSameArrays) {
   const std::string shard = "[" + Sharding("[2]", kPlain) + "]";
-  const Fixture test({{"chunks", std::string(kPlain)}, {"shards", shard}});
+  const ServedArrays test({{"chunks", std::string(kPlain)}, {"shards", shard}});
   RunProcesses([&](unsigned number) {
     for (const char* path : {"chunks", "shards"}) Append(test.folder.path(), path, number);
   });
@@ -143,7 +143,7 @@ TEST(ConditionalProcesses, AppendToTheSameArrays) {
 }
 
 TEST(ConditionalProcesses, MakeNodesOfTheSameNames) {
-  const Fixture test({});
+  const ServedArrays test({});
   const TemporaryFolder winners;
   RunProcesses([&](unsigned number) {
     for (unsigned round = 0; round < kRounds; ++round) {

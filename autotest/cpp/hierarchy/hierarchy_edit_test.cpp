@@ -4,6 +4,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/edit_test_util.h"
+#include "autotest/cpp/support/hierarchy_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
@@ -12,20 +13,6 @@ namespace zarr {
 namespace {
 
 using namespace test;
-
-ArrayMetadata ArrayOf(ZarrFormat format, std::uint64_t length = 4, std::string_view attributes = "null") {
-  ArrayMetadata array;
-  array.zarr_format = format;
-  array.shape = {length};
-  array.data_type = DataType::FromV2(Json(R"("<i4")"));
-  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
-  array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
-                                                       : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
-  array.fill_value = {BytesOf<std::int32_t>({7}), true};
-  array.implicit_bytes = true;
-  array.attributes = Json(attributes);
-  return array;
-}
 
 void AddKeys(const Store& store, const std::string& prefix, std::string* text) {
   const auto listing = *store.List(prefix);
@@ -39,14 +26,6 @@ void AddKeys(const Store& store, const std::string& prefix, std::string* text) {
 std::string KeysOf(const Store& store) {
   std::string text;
   AddKeys(store, "", &text);
-  return text;
-}
-
-std::string ListOf(const Hierarchy& hierarchy, std::string_view path = "") {
-  std::string text;
-  for (const Hierarchy::Child& child : hierarchy.List(path)) {
-    text += (text.empty() ? "" : " ") + child.name + (child.kind == NodeKind::kArray ? ":a" : ":g");
-  }
   return text;
 }
 

@@ -35,10 +35,6 @@ void FailEachCall(const Documents& documents, const std::function<void(EditableH
   EXPECT_GT(failures, 2);
 }
 
-JsonNode Mark(const JsonNode&) {
-  return Json(R"({"marked": true})");
-}
-
 TEST(HierarchyFailedChanges, AGroupsOwnConsolidatedMetadataAreDroppedByASecondAttempt) {
   const std::string own = R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": )" + std::string(kV2Group) +
                           R"(, "a/.zarray": )" + std::string(kV2Array) + "}}";

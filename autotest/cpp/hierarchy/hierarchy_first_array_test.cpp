@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/hierarchy_test_util.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 
 /// Stores in which each look costs a request, and of which one array is wanted.
@@ -8,11 +9,7 @@ namespace {
 
 using namespace test;
 
-constexpr std::string_view kGroup = R"({"zarr_format": 2})";
-constexpr std::string_view kArray =
-    R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "compressor": null, "fill_value": 2, "order": "C"})";
-
-std::shared_ptr<EditableHierarchy> Open(const std::shared_ptr<CountingStore>& store, const std::string& array) {
+std::shared_ptr<EditableHierarchy> OpenFirst(const std::shared_ptr<CountingStore>& store, const std::string& array) {
   HierarchyOptions options;
   options.keep_metadata = true;
   options.first_array = array;
@@ -21,10 +18,10 @@ std::shared_ptr<EditableHierarchy> Open(const std::shared_ptr<CountingStore>& st
 
 TEST(HierarchyFirstArray, TellsThatTheRootIsAGroup) {
   const auto store = std::make_shared<CountingStore>(32);
-  store->SetText("a/b/.zarray", kArray);
-  store->SetText(".zgroup", kGroup);
+  store->SetText("a/b/.zarray", kV2Array);
+  store->SetText(".zgroup", kV2Group);
   store->SetText(".zattrs", R"({"title": "root"})");
-  const auto hierarchy = Open(store, "a/b");
+  const auto hierarchy = OpenFirst(store, "a/b");
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV2);
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kGroup);
   EXPECT_EQ(hierarchy->OpenArray("a/b")->shape(), Shape{4});
@@ -34,33 +31,33 @@ TEST(HierarchyFirstArray, TellsThatTheRootIsAGroup) {
 
 TEST(HierarchyFirstArray, NeedsNoDocumentOfTheRoot) {
   const auto store = std::make_shared<CountingStore>(32);
-  store->SetText("a/.zarray", kArray);
-  EXPECT_EQ(Open(store, "a")->OpenGroup("").zarr_format, ZarrFormat::kV2);
-  EXPECT_EQ(ErrorOf([&] { Open(store, "b"); }).kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(ErrorOf([&] { Open(store, ""); }).kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(ErrorOf([&] { Open(store, "../a"); }).kind(), ErrorKind::kNotFound);
+  store->SetText("a/.zarray", kV2Array);
+  EXPECT_EQ(OpenFirst(store, "a")->OpenGroup("").zarr_format, ZarrFormat::kV2);
+  EXPECT_EQ(ErrorOf([&] { OpenFirst(store, "b"); }).kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(ErrorOf([&] { OpenFirst(store, ""); }).kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(ErrorOf([&] { OpenFirst(store, "../a"); }).kind(), ErrorKind::kNotFound);
 }
 
 TEST(HierarchyFirstArray, MayBeTheRootItself) {
   const auto store = std::make_shared<CountingStore>(32);
-  store->SetText(".zarray", kArray);
-  EXPECT_EQ(Open(store, "a")->Probe(""), NodeKind::kArray);
+  store->SetText(".zarray", kV2Array);
+  EXPECT_EQ(OpenFirst(store, "a")->Probe(""), NodeKind::kArray);
 }
 
 TEST(HierarchyFirstArray, DoesNotMatterWhereLooksAreCheap) {
   const auto store = std::make_shared<CountingStore>();
-  store->SetText("a/.zarray", kArray);
-  store->SetText(".zarray", kArray);
-  EXPECT_EQ(Open(store, "a")->Probe(""), NodeKind::kArray);
+  store->SetText("a/.zarray", kV2Array);
+  store->SetText(".zarray", kV2Array);
+  EXPECT_EQ(OpenFirst(store, "a")->Probe(""), NodeKind::kArray);
 }
 
 TEST(HierarchyFindArray, FindsArraysAlone) {
   const auto store = std::make_shared<CountingStore>(32);
-  store->SetText(".zgroup", kGroup);
-  store->SetText("g/.zgroup", kGroup);
-  store->SetText("a/.zarray", kArray);
+  store->SetText(".zgroup", kV2Group);
+  store->SetText("g/.zgroup", kV2Group);
+  store->SetText("a/.zarray", kV2Array);
   store->SetText("broken/.zarray", "{");
-  const auto hierarchy = Open(store, "");
+  const auto hierarchy = OpenFirst(store, "");
   EXPECT_FALSE(hierarchy->HasOpened("a"));
   store->TakeReads();
   EXPECT_EQ(hierarchy->FindArray("g"), nullptr);

@@ -9,6 +9,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/links.h"
+#include "autotest/cpp/support/store_texts.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/filesystem_store.h"
@@ -17,8 +18,6 @@ namespace zarr {
 namespace {
 
 using namespace test;
-
-constexpr std::string_view kGroup = R"({"zarr_format": 3, "node_type": "group"})";
 
 /// A walk through all groups: their paths and those of the arrays.
 void Walk(const Hierarchy& hierarchy, const std::string& path, std::vector<std::string>* paths) {

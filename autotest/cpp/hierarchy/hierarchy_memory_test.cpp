@@ -16,29 +16,25 @@ namespace {
 
 using namespace test;
 
-using Change = std::function<void(EditableHierarchy& hierarchy)>;
+using HierarchyChange = std::function<void(EditableHierarchy& hierarchy)>;
 
 std::shared_ptr<EditableHierarchy> OpenFolder(const std::string& folder) {
   return EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder));
 }
 
-std::shared_ptr<EditableHierarchy> MakeStore(const std::string& folder) {
+std::shared_ptr<EditableHierarchy> MakeFolder(const std::string& folder) {
   auto hierarchy = EditableHierarchy::Create(std::make_shared<FilesystemStore>(folder), ZarrFormat::kV3);
   hierarchy->CreateGroup("g");
   hierarchy->CreateArray("g/a", ParseArrayV3(Json(V3Array())));
   return hierarchy;
 }
 
-JsonNode Mark(const JsonNode&) {
-  return Json(R"({"marked": true})");
-}
-
 /// Returns how many allocations the change takes.
-int FailEachAllocation(const Change& change) {
+int FailEachAllocation(const HierarchyChange& change) {
   for (int allocations = 0;; ++allocations) {
     const TemporaryFolder folder;
     const std::string store = (folder.path() / "a.zarr").string();
-    const auto hierarchy = MakeStore(store);
+    const auto hierarchy = MakeFolder(store);
     if (SucceedsWithin(allocations, [&] { change(*hierarchy); })) return allocations;
     hierarchy->EditAttributes("g", Mark);
     OpenFolder(store)->EditAttributes("g/a", Mark);

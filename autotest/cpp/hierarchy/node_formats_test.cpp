@@ -14,9 +14,8 @@ namespace {
 
 using namespace test;
 
-constexpr std::string_view kV2Array = R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i2",
+constexpr std::string_view kV2ShortArray = R"({"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i2",
     "compressor": null, "filters": null, "fill_value": 0, "order": "C"})";
-constexpr std::string_view kV2Group = R"({"zarr_format": 2})";
 constexpr std::string_view kV1 = R"({"zarr_format": 1, "shape": [4], "chunks": [2], "dtype": "<i2",
     "compression": "none", "compression_opts": null, "fill_value": 0, "order": "C"})";
 
@@ -30,11 +29,11 @@ std::shared_ptr<MemoryStore> StoreOfV2(bool consolidated) {
   auto store = NewStore();
   store->Set(".zgroup", AsBytes(kV2Group));
   store->Set("g/.zgroup", AsBytes(kV2Group));
-  store->Set("g/a/.zarray", AsBytes(kV2Array));
+  store->Set("g/a/.zarray", AsBytes(kV2ShortArray));
   if (consolidated) {
     const std::string text = R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2},
         "g/.zgroup": {"zarr_format": 2}, "g/a/.zarray": )" +
-                             std::string(kV2Array) + "}}";
+                             std::string(kV2ShortArray) + "}}";
     store->Set(".zmetadata", AsBytes(text));
   }
   return store;
@@ -55,7 +54,7 @@ std::string ContentOf(const Store& store, const std::string& prefix = "") {
 }
 
 /// All changes of a hierarchy to its node "g/a", or "g".
-std::vector<std::function<void(EditableHierarchy&)>> Changes() {
+std::vector<std::function<void(EditableHierarchy&)>> NodeChanges() {
   const auto update = [](EditableHierarchy& hierarchy, const std::function<void(ArrayMetadata*)>& edit) {
     ArrayMetadata metadata = hierarchy.OpenArray("g/a")->metadata();
     edit(&metadata);
@@ -84,7 +83,7 @@ std::vector<std::function<void(EditableHierarchy&)>> Changes() {
 void ExpectRefused(const std::shared_ptr<Store>& store, std::string_view part, const HierarchyOptions& options = {}) {
   const std::string before = ContentOf(*store);
   int number = 0;
-  for (const auto& change : Changes()) {
+  for (const auto& change : NodeChanges()) {
     SCOPED_TRACE(number++);
     const auto hierarchy = EditableHierarchy::Open(store, options);
     const Error error = ErrorOf([&] { change(*hierarchy); });
@@ -137,7 +136,7 @@ TEST(NodeFormats, OneFormatIsChanged) {
       return store;
     };
     int number = 0;
-    for (const auto& change : Changes()) {
+    for (const auto& change : NodeChanges()) {
       SCOPED_TRACE(number++);
       EXPECT_NO_THROW(change(*EditableHierarchy::Open(StoreOfV2(consolidated))));
       EXPECT_NO_THROW(change(*EditableHierarchy::Open(migrated())));

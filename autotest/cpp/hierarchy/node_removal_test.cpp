@@ -49,7 +49,7 @@ class StoppingStore final : public ForwardingStore {
   int left_;
 };
 
-ArrayMetadata ArrayOf(ZarrFormat format) {
+ArrayMetadata SquareArrayOf(ZarrFormat format) {
   ArrayMetadata array;
   array.zarr_format = format;
   array.shape = {4, 4};
@@ -68,7 +68,7 @@ void MakeStore(const std::shared_ptr<Store>& store, ZarrFormat format) {
   hierarchy->CreateGroup("g");
   const Bytes chunk(4, std::byte{1});
   for (const std::string path : {"g/a", "g/b", "other"}) {
-    const auto array = hierarchy->CreateArray(path, ArrayOf(format));
+    const auto array = hierarchy->CreateArray(path, SquareArrayOf(format));
     for (const Shape& index : {Shape{0, 0}, Shape{0, 1}, Shape{1, 0}, Shape{1, 1}})
       store->Set(array->MakeChunkKey(index), chunk);
   }
@@ -216,7 +216,7 @@ TEST(ForeignValues, KeepANewNodeFromBeingMade) {
   store->Set("a/2024/thesis.txt", {});
   EXPECT_THROW(hierarchy->CreateGroup("a"), Error);
   try {
-    hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
+    hierarchy->CreateArray("a", SquareArrayOf(ZarrFormat::kV3));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kInvalidArgument);
@@ -229,7 +229,7 @@ TEST(ForeignValues, KeepANewStoreFromBeingMade) {
   const auto store = std::make_shared<MemoryStore>();
   store->Set("thesis.txt", {});
   EXPECT_THROW(EditableHierarchy::Create(store, ZarrFormat::kV3), Error);
-  EXPECT_THROW(EditableHierarchy::CreateRootArray(store, ArrayOf(ZarrFormat::kV2)), Error);
+  EXPECT_THROW(EditableHierarchy::CreateRootArray(store, SquareArrayOf(ZarrFormat::kV2)), Error);
   EXPECT_EQ(KeysIn(*store), std::set<std::string>{"thesis.txt"});
 }
 
@@ -237,7 +237,7 @@ TEST(ForeignValues, KeepANewStoreFromBeingMade) {
 TEST(ForeignValues, AreNotTheChunksBeyondTheEndOfARectilinearGrid) {
   const auto store = std::make_shared<MemoryStore>();
   const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
-  ArrayMetadata array = ArrayOf(ZarrFormat::kV3);
+  ArrayMetadata array = SquareArrayOf(ZarrFormat::kV3);
   array.chunk_grid = ChunkGrid(ChunkGrid::Kind::kRectilinear,
                                {ChunkAxis::FromRuns(4, {{4, 3}}), ChunkAxis::FromRuns(4, {{3, 1}, {1, 1}})});
   hierarchy->CreateArray("a", array);
@@ -300,7 +300,7 @@ TEST(TemporaryFiles, AreNotThoseWhoseNamesOnlyBeginSo) {
   const TemporaryFolder folder;
   const auto store = std::make_shared<FilesystemStore>(folder.path().string());
   const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
-  hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
+  hierarchy->CreateArray("a", SquareArrayOf(ZarrFormat::kV3));
   std::set<std::string> planted;
   for (const std::string name : {".zarr-tmp-notes.txt", ".zarr-tmp-mine", ".zarr-tmp-1-2", ".zarr-tmp-archive-old",
                                  ".zarr-tmp-removal-1", ".zarr-tmp-0123456789abcdeg", ".zarr-tmp-0123456789abcdef0"}) {
@@ -346,7 +346,7 @@ TEST(TemporaryFiles, AreNoReasonNotToMakeAStore) {
 TEST(NodeRemoval, NeedsNoRoomForItsRecord) {
   const auto store = std::make_shared<CountingStore>();
   const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
-  hierarchy->CreateArray("a", ArrayOf(ZarrFormat::kV3));
+  hierarchy->CreateArray("a", SquareArrayOf(ZarrFormat::kV3));
   int records = 0;
   store->OnWrite([&](const std::string& key) {
     if (!key.starts_with(kRemovalPrefix)) return;

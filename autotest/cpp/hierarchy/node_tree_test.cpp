@@ -6,6 +6,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/links.h"
+#include "autotest/cpp/support/store_texts.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/memory_store.h"
@@ -15,8 +16,6 @@ namespace {
 
 using namespace test;
 using Names = std::vector<std::string>;
-
-constexpr std::string_view kGroup = R"({"zarr_format": 3, "node_type": "group"})";
 
 /// Array metadata of v2 with a grid of 2 x 3 chunks.
 std::string MetadataOfV2(std::string_view separator) {

@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-std::string ArrayOf(int length) {
+std::string ArrayDocumentOf(int length) {
   return R"({"zarr_format": 2, "shape": [)" + std::to_string(length) +
          R"(], "chunks": [2], "dtype": "<i4", "compressor": null, "fill_value": 2, "order": "C"})";
 }
@@ -16,10 +16,10 @@ std::string ArrayOf(int length) {
 std::shared_ptr<CountingStore> MakeStale(int arrays, std::size_t concurrency = 0) {
   auto store = std::make_shared<CountingStore>(concurrency);
   std::string documents = R"(".zgroup": {"zarr_format": 2})";
-  for (int i = 0; i < arrays; ++i) documents += ", \"a" + std::to_string(i) + "/.zarray\": " + ArrayOf(4);
+  for (int i = 0; i < arrays; ++i) documents += ", \"a" + std::to_string(i) + "/.zarray\": " + ArrayDocumentOf(4);
   store->SetText(".zmetadata", R"({"zarr_consolidated_format": 1, "metadata": {)" + documents + "}}");
   store->SetText(".zgroup", kV2Group);
-  for (int i = 0; i < arrays; ++i) store->SetText("a" + std::to_string(i) + "/.zarray", ArrayOf(5));
+  for (int i = 0; i < arrays; ++i) store->SetText("a" + std::to_string(i) + "/.zarray", ArrayDocumentOf(5));
   return store;
 }
 

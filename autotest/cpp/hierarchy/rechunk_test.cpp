@@ -23,7 +23,7 @@ const std::vector<std::int32_t> kValues = [] {
   return values;
 }();
 
-std::shared_ptr<MemoryStore> MakeStore(bool consolidated) {
+std::shared_ptr<MemoryStore> MakeStoreToRechunk(bool consolidated) {
   static int count = 0;
   auto store = std::make_shared<MemoryStore>("rechunk" + std::to_string(count++));
   const auto hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3, Json("{}"));
@@ -52,7 +52,7 @@ void ExpectArray(const std::shared_ptr<Store>& store) {
 
 TEST(Rechunk, KeepsElementsAndNothingElse) {
   for (const bool consolidated : {false, true}) {
-    const auto store = MakeStore(consolidated);
+    const auto store = MakeStoreToRechunk(consolidated);
     EXPECT_EQ(Rechunk(store)->metadata().chunk_grid.uniform_chunk_shape(), (Shape{3, 2}));
     ExpectArray(store);
     const auto hierarchy = EditableHierarchy::Open(store);
@@ -63,7 +63,7 @@ TEST(Rechunk, KeepsElementsAndNothingElse) {
 
 /// Whether a call was made that failed. From then on the store takes no writes, so that no step can be taken back.
 bool RechunkInAStoreThatBreaks(bool consolidated, int number) {
-  const auto store = MakeStore(consolidated);
+  const auto store = MakeStoreToRechunk(consolidated);
   const auto breaking = std::make_shared<FaultStore>(store, Fault::kStaysBroken, number);
   try {
     Rechunk(breaking);

@@ -5,12 +5,13 @@
 
 #include <string>
 
+#include "autotest/cpp/support/store_texts.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace zarr {
 namespace {
 
-constexpr std::string_view kGroup = R"({"zarr_format": 3, "node_type": "group"})";
+using test::kGroup;
 
 void Put(MemoryStore& store, const std::string& key, std::string_view text) {
   store.Set(key, AsBytes(text));

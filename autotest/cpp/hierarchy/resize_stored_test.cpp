@@ -23,12 +23,12 @@ std::string WithEncoding(std::string metadata, std::string_view encoding) {
 
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;
 
-struct Fixture {
+struct HugeArray {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<EditableHierarchy> hierarchy;
   std::shared_ptr<const Array> array;
 
-  explicit Fixture(std::string_view encoding) {
+  explicit HugeArray(std::string_view encoding) {
     store->SetText("zarr.json", R"({"zarr_format": 3, "node_type": "group"})");
     store->SetText("a/zarr.json", WithEncoding(Metadata({4 * kHuge, 4}, "[4, 4]", kPlain), encoding));
     hierarchy = EditableHierarchy::Open(store);
@@ -56,7 +56,7 @@ TEST(Resize, AHugeArrayTakesTheTimeOfWhatIsStored) {
   for (const char* encoding : kEncodings) {
     SCOPED_TRACE(encoding);
     const Deadline deadline;
-    Fixture fixture(encoding);
+    HugeArray fixture(encoding);
     fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {6, 4});
     // The chunk of rows 4 to 7 stays, without the elements beyond the end.
     EXPECT_TRUE(fixture.Has(0));
@@ -70,7 +70,7 @@ TEST(Resize, AHugeArrayTakesTheTimeOfWhatIsStored) {
 
 TEST(Resize, OfManyChunksOnlyTheStoredOnesLoseTheirTail) {
   const Deadline deadline;
-  Fixture fixture(R"("default")");
+  HugeArray fixture(R"("default")");
   fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {4 * kHuge, 2});
   fixture.array = ResizeArray(*fixture.hierarchy, fixture.array, {4 * kHuge, 4});
   const std::vector<std::int32_t> expected{1, 2, -1, -1};
@@ -81,7 +81,7 @@ TEST(Resize, OfManyChunksOnlyTheStoredOnesLoseTheirTail) {
 
 TEST(Resize, WhereNothingCanBeListedAHugeArrayIsNotMadeShorter) {
   const Deadline deadline;
-  const Fixture fixture(R"("default")");
+  const HugeArray fixture(R"("default")");
   fixture.store->DisableListing();
   const auto resize = [&] { ResizeArray(*fixture.hierarchy, fixture.array, {6, 4}); };
   EXPECT_EQ(ErrorOf(resize).kind(), ErrorKind::kLimitExceeded);
@@ -89,7 +89,7 @@ TEST(Resize, WhereNothingCanBeListedAHugeArrayIsNotMadeShorter) {
 }
 
 TEST(Resize, OtherFilesOfTheArrayStay) {
-  Fixture fixture(R"("v2")");
+  HugeArray fixture(R"("v2")");
   fixture.store->SetText("a/c/900/0", "x");
   fixture.store->SetText("a/x.900", "x");
   fixture.store->SetText("a/900/0", "x");

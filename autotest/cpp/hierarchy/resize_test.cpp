@@ -21,14 +21,14 @@ using namespace test;
 constexpr int kNever = 1 << 20;
 
 /// A store with data of 4 x 3 elements in chunks of 3 x 2, and the coordinates of the first dimension.
-struct Fixture {
+struct ArraysOfADimension {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<EditableHierarchy> hierarchy = EditableHierarchy::Create(store, ZarrFormat::kV3);
   std::atomic<int> writes{0};  // the writer stores chunks in parallel
   int failing = kNever;        // from this write on
   int failing_until = kNever;
 
-  Fixture() {
+  ArraysOfADimension() {
     // The coordinates are in the middle, so that neither the order of names nor that of the list puts them first.
     Fill(*hierarchy->CreateArray("a_data", MetadataOf({4, 3}, "[3, 2]")), 1);
     Fill(*hierarchy->CreateArray("time", MetadataOf({4}, "[3]")), 5);
@@ -63,7 +63,7 @@ struct Fixture {
 };
 
 int WritesOfResize(std::uint64_t length) {
-  const Fixture f;
+  const ArraysOfADimension f;
   f.Resize(length);
   return f.writes;
 }
@@ -73,7 +73,7 @@ TEST(ResizeArrays, AtEachInstantCoordinatesAreAtLeastAsLong) {
     const int all = WritesOfResize(length);
     std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
     for (int number = 0; number < all; ++number) {
-      Fixture f;
+      ArraysOfADimension f;
       f.failing = number;  // a process that is killed there undoes nothing
       EXPECT_THROW(f.Resize(length), Error);
       seen.emplace(f.LengthOf("time"), f.LengthOf("a_data"));
@@ -86,7 +86,7 @@ TEST(ResizeArrays, AtEachInstantCoordinatesAreAtLeastAsLong) {
 TEST(ResizeArrays, WhatFailsIsTakenBackWithAllElements) {
   for (const std::uint64_t length : {1u, 2u, 3u, 7u}) {
     for (int number = 0; number < 2; ++number) {  // each array's metadata
-      Fixture f;
+      ArraysOfADimension f;
       f.failing = number;
       f.failing_until = number + 1;
       EXPECT_EQ(ErrorOf([&] { f.Resize(length); }).kind(), ErrorKind::kIo);
@@ -97,7 +97,7 @@ TEST(ResizeArrays, WhatFailsIsTakenBackWithAllElements) {
 }
 
 TEST(ResizeArrays, WhatCannotBeTakenBackIsNamed) {
-  Fixture f;
+  ArraysOfADimension f;
   f.failing = 1;
   try {
     f.Resize(7);
@@ -112,7 +112,7 @@ TEST(ResizeArrays, WhatCannotBeTakenBackIsNamed) {
 TEST(ResizeArrays, WhatCannotBeRemovedIsTold) {
   const int all = WritesOfResize(1);
   for (int number = 2; number < all; ++number) {
-    Fixture f;
+    ArraysOfADimension f;
     f.failing = number;
     f.failing_until = number + 1;
     try {
@@ -129,7 +129,7 @@ TEST(ResizeArrays, WhatCannotBeRemovedIsTold) {
 
 TEST(ResizeArrays, WhatWasCutOffDoesNotComeBack) {
   for (const std::uint64_t length : {0u, 1u, 2u, 3u}) {
-    const Fixture f;
+    const ArraysOfADimension f;
     f.Resize(length);
     f.Resize(7);
     std::vector<std::int32_t> expected(21, -1);
@@ -139,14 +139,14 @@ TEST(ResizeArrays, WhatWasCutOffDoesNotComeBack) {
 }
 
 TEST(ResizeArrays, SomeDimensionsMayGrowWhileOthersShrink) {
-  const Fixture f;
+  const ArraysOfADimension f;
   EXPECT_TRUE(
       ResizeArrays(*f.hierarchy, {{f.hierarchy->OpenArray("a_data"), {2, 5}}, {f.hierarchy->OpenArray("time"), {2}}}));
   EXPECT_EQ(f.ValuesOf("a_data"), (std::vector<std::int32_t>{1, 1, 1, -1, -1, 1, 1, 1, -1, -1}));
 }
 
 TEST(ResizeArrays, ChangesNothingIfAnotherHandleHasResizedOne) {
-  const Fixture f;
+  const ArraysOfADimension f;
   const auto data = f.hierarchy->OpenArray("a_data");
   const auto time = f.hierarchy->OpenArray("time");
   const auto other = EditableHierarchy::Open(f.store);

@@ -176,7 +176,7 @@ void ClearExchange(const Place& place) {
   if (hierarchy->OpenArray("b")->rank() == 2) hierarchy->Exchange("g/a", "b");
 }
 
-const std::vector<Change>& Changes() {
+const std::vector<Change>& ListChanges() {
   static const std::vector<Change> changes = {
       {.name = "Create",
        .run = [](const Place& place) { MakeStore(place.store, place.format, true); },
@@ -336,14 +336,14 @@ struct Case {
 std::string NameOf(const testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
   constexpr std::string_view kKinds[] = {"", "Consolidated", "BesideConsolidated"};
-  return Changes()[c.change].name + (c.format == ZarrFormat::kV3 ? "V3" : "V2") +
+  return ListChanges()[c.change].name + (c.format == ZarrFormat::kV3 ? "V3" : "V2") +
          std::string(kKinds[static_cast<std::size_t>(c.consolidated)]) + (c.renames ? "" : "ByCopies");
 }
 
 std::vector<Case> AllCases() {
   std::vector<Case> cases;
-  for (std::size_t i = 0; i < Changes().size(); ++i) {
-    const Change& change = Changes()[i];
+  for (std::size_t i = 0; i < ListChanges().size(); ++i) {
+    const Change& change = ListChanges()[i];
     for (const ZarrFormat format : {ZarrFormat::kV2, ZarrFormat::kV3}) {
       if (change.only.value_or(format) != format) continue;
       for (const auto consolidated : {Consolidated::kAbsent, Consolidated::kUsed, Consolidated::kNotUsed}) {
@@ -381,7 +381,7 @@ class StoreFaults : public testing::TestWithParam<Case> {
     return states;
   }
 
-  const Change& change_ = Changes()[GetParam().change];
+  const Change& change_ = ListChanges()[GetParam().change];
   const StorePtr before_ = std::make_shared<MemoryStore>();
 };
 

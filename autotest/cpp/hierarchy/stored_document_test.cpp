@@ -2,14 +2,13 @@
 #include "zarrlib/hierarchy/stored_document.h"
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/store_texts.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 
 namespace zarr {
 namespace {
 
 using namespace test;
-
-constexpr std::string_view kGroup = R"({"zarr_format": 3, "node_type": "group"})";
 
 /// Cuts a document, and puts the whole one back when the store was told so `times` times.
 std::shared_ptr<CountingStore> MakeCut(const std::string& key, std::string_view text, int times) {

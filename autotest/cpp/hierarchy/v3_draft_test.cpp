@@ -26,7 +26,7 @@ std::string ArrayDocument(const std::string& separator = "/") {
 using Values = std::vector<std::pair<std::string, std::string>>;
 
 /// A store of the draft of v3 in memory, with these values besides the entry point.
-std::shared_ptr<MemoryStore> StoreOf(const Values& values) {
+std::shared_ptr<MemoryStore> DraftStoreOf(const Values& values) {
   static std::atomic<int> counter{0};
   auto store = std::make_shared<MemoryStore>("draft" + std::to_string(counter++));
   store->Set("zarr.json", AsBytes(kEntryPoint));
@@ -55,13 +55,13 @@ std::string NamesOf(const Hierarchy& hierarchy, std::string_view path) {
 }
 
 TEST(V3Draft, GroupsMayHaveNoDocument) {
-  const auto store = StoreOf({{"meta/root/g.group.json", R"({"attributes": {"a": 1}})"},
-                              {"meta/root/h/i/b.array.json", ArrayDocument()},
-                              {"meta/root/g/a.array.json", ArrayDocument(".")},
-                              {"meta/root/consolidated/.zmetadata", "{}"},
-                              {"meta/root/readme.txt", ""},
-                              {"data/root/g/a/c0.0", Bytes16({1, 2, 3, 4})},
-                              {"data/root/h/i/b/c0/1", Bytes16({5, 9, 6, 9})}});
+  const auto store = DraftStoreOf({{"meta/root/g.group.json", R"({"attributes": {"a": 1}})"},
+                                   {"meta/root/h/i/b.array.json", ArrayDocument()},
+                                   {"meta/root/g/a.array.json", ArrayDocument(".")},
+                                   {"meta/root/consolidated/.zmetadata", "{}"},
+                                   {"meta/root/readme.txt", ""},
+                                   {"data/root/g/a/c0.0", Bytes16({1, 2, 3, 4})},
+                                   {"data/root/h/i/b/c0/1", Bytes16({5, 9, 6, 9})}});
   const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV3Draft);
   EXPECT_EQ(NamesOf(*hierarchy, ""), "g/ h/");
@@ -79,13 +79,13 @@ TEST(V3Draft, GroupsMayHaveNoDocument) {
 
 TEST(V3Draft, AnArrayMayBeTheRoot) {
   const auto hierarchy = EditableHierarchy::Open(
-      StoreOf({{"meta/root.array.json", ArrayDocument()}, {"data/root/c0/0", Bytes16({1, 2, 3, 4})}}));
+      DraftStoreOf({{"meta/root.array.json", ArrayDocument()}, {"data/root/c0/0", Bytes16({1, 2, 3, 4})}}));
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kArray);
   EXPECT_EQ(ReadAll(*hierarchy->OpenArray("")), (std::vector<std::int16_t>{1, 2, 9, 3, 4, 9}));
 }
 
 TEST(V3Draft, AnEmptyStoreIsAGroup) {
-  const auto hierarchy = EditableHierarchy::Open(StoreOf({}));
+  const auto hierarchy = EditableHierarchy::Open(DraftStoreOf({}));
   EXPECT_EQ(hierarchy->Probe(""), NodeKind::kGroup);
   EXPECT_EQ(NamesOf(*hierarchy, ""), "");
 }
@@ -97,14 +97,14 @@ TEST(V3Draft, ShardsHaveAnIndexWithoutAChecksum) {
           "extension": "https://purl.org/zarr/spec/storage_transformers/sharding/1.0"}]})";
   const std::string index = "\0\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0"s + std::string(16, '\xFF');
   const auto hierarchy = EditableHierarchy::Open(
-      StoreOf({{"meta/root/a.array.json", document}, {"data/root/a/c0", Bytes16({1, 2}) + index}}));
+      DraftStoreOf({{"meta/root/a.array.json", document}, {"data/root/a/c0", Bytes16({1, 2}) + index}}));
   EXPECT_EQ(ReadAll(*hierarchy->OpenArray("a")), (std::vector<std::int16_t>{1, 2, 9, 9}));
 }
 
 TEST(V3Draft, ErrorsNameTheDocument) {
-  const auto store = StoreOf({{"meta/root/g/a.array.json", "{"},
-                              {"meta/root/g/b.array.json", R"({"shape": 5})"},
-                              {"meta/root/g/c.group.json", R"({"attributes": 5})"}});
+  const auto store = DraftStoreOf({{"meta/root/g/a.array.json", "{"},
+                                   {"meta/root/g/b.array.json", R"({"shape": 5})"},
+                                   {"meta/root/g/c.group.json", R"({"attributes": 5})"}});
   const auto hierarchy = EditableHierarchy::Open(store);
   EXPECT_EQ(NamesOf(*hierarchy, "g"), "a b c/");
   EXPECT_EQ(ErrorOf([&] { hierarchy->OpenArray("g/a"); }).key(), "meta/root/g/a.array.json");
@@ -114,9 +114,9 @@ TEST(V3Draft, ErrorsNameTheDocument) {
 }
 
 TEST(V3Draft, NamesDoNotLeadOutOfTheStore) {
-  const auto hierarchy = EditableHierarchy::Open(StoreOf({{"meta/root/..array.json", ArrayDocument()},
-                                                          {"meta/root/...array.json", ArrayDocument()},
-                                                          {"meta/root/.array.json", ArrayDocument()}}));
+  const auto hierarchy = EditableHierarchy::Open(DraftStoreOf({{"meta/root/..array.json", ArrayDocument()},
+                                                               {"meta/root/...array.json", ArrayDocument()},
+                                                               {"meta/root/.array.json", ArrayDocument()}}));
   EXPECT_EQ(NamesOf(*hierarchy, ""), "");
   for (const char* path : {"a/../b", "/a", "../a"}) {
     ExpectError([&] { hierarchy->OpenArray(path); }, ErrorKind::kInvalidArgument, "", "expected a key");
@@ -124,7 +124,7 @@ TEST(V3Draft, NamesDoNotLeadOutOfTheStore) {
 }
 
 TEST(V3Draft, AnEntryPointThatIsNotKnownIsRefused) {
-  const auto store = StoreOf({});
+  const auto store = DraftStoreOf({});
   store->Set("zarr.json", AsBytes(R"({"zarr_format": "https://purl.org/zarr/spec/protocol/core/3.0",
       "metadata_key_suffix": ".yaml"})"s));
   const Error error = ErrorOf([&] { EditableHierarchy::Open(store); });
@@ -132,9 +132,9 @@ TEST(V3Draft, AnEntryPointThatIsNotKnownIsRefused) {
 }
 
 TEST(V3Draft, EveryChangeIsRefused) {
-  const auto store = StoreOf({{"meta/root/g.group.json", R"({"attributes": {}})"},
-                              {"meta/root/a.array.json", ArrayDocument()},
-                              {"data/root/a/c0/0", Bytes16({1, 2, 3, 4})}});
+  const auto store = DraftStoreOf({{"meta/root/g.group.json", R"({"attributes": {}})"},
+                                   {"meta/root/a.array.json", ArrayDocument()},
+                                   {"data/root/a/c0/0", Bytes16({1, 2, 3, 4})}});
   const auto hierarchy = EditableHierarchy::Open(store);
   const auto array = hierarchy->OpenArray("a");
   const auto expect_refused = [](const auto& change) {

@@ -3,6 +3,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/edit_test_util.h"
+#include "autotest/cpp/support/hierarchy_test_util.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "autotest/cpp/support/watched_store.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
@@ -13,19 +14,6 @@ namespace zarr {
 namespace {
 
 using namespace test;
-
-ArrayMetadata ArrayOf(ZarrFormat format) {
-  ArrayMetadata array;
-  array.zarr_format = format;
-  array.shape = {4};
-  array.data_type = DataType::FromV2(Json(R"("<i4")"));
-  array.chunk_grid = ChunkGrid::MakeRegular(array.shape, {2});
-  array.chunk_key_encoding = format == ZarrFormat::kV3 ? ChunkKeyEncoding{ChunkKeyEncoding::Kind::kDefault, '/'}
-                                                       : ChunkKeyEncoding{ChunkKeyEncoding::Kind::kV2, '.'};
-  array.fill_value = {BytesOf<std::int32_t>({7}), true};
-  array.implicit_bytes = true;
-  return array;
-}
 
 /// A store with the group g and the array a, which counts what is put.
 class WaitingAttributesOf : public testing::TestWithParam<ZarrFormat> {

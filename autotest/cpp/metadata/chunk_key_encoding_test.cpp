@@ -6,16 +6,16 @@
 namespace zarr {
 namespace {
 
-using Kind = ChunkKeyEncoding::Kind;
+using Keys = ChunkKeyEncoding::Kind;
 using test::ExpectError;
 using test::Json;
 
-const ChunkKeyEncoding kDefaultSlash{Kind::kDefault, '/'};
-const ChunkKeyEncoding kDefaultDot{Kind::kDefault, '.'};
-const ChunkKeyEncoding kV2Dot{Kind::kV2, '.'};
-const ChunkKeyEncoding kV2Slash{Kind::kV2, '/'};
-const ChunkKeyEncoding kV1{Kind::kV1, '.'};
-const ChunkKeyEncoding kV0{Kind::kV0, '.'};
+const ChunkKeyEncoding kDefaultSlash{Keys::kDefault, '/'};
+const ChunkKeyEncoding kDefaultDot{Keys::kDefault, '.'};
+const ChunkKeyEncoding kV2Dot{Keys::kV2, '.'};
+const ChunkKeyEncoding kV2Slash{Keys::kV2, '/'};
+const ChunkKeyEncoding kV1{Keys::kV1, '.'};
+const ChunkKeyEncoding kV0{Keys::kV0, '.'};
 
 ChunkKeyEncoding FromV3(std::string_view text) {
   return ChunkKeyEncoding::FromV3(Json(text));

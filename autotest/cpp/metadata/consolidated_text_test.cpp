@@ -11,12 +11,12 @@ constexpr std::string_view kArray =
     R"({"zarr_format": 3, "node_type": "array", "shape": [2, 30], "data_type": "int16",
         "attributes": {"bounds": "b", "units": "{\"}", "_ARRAY_DIMENSIONS": ["no", "no"]}, "dimension_names": ["y", "x"]})";
 
-std::shared_ptr<ConsolidatedMetadata> V2(std::string_view metadata) {
+std::shared_ptr<ConsolidatedMetadata> TextOfV2(std::string_view metadata) {
   const std::string text = R"({"metadata": )" + std::string(metadata) + R"(, "zarr_consolidated_format": 1})";
   return ConsolidatedMetadata::FromTextOfV2(ToBytes(text), "store", ".zmetadata");
 }
 
-RootOfV3 V3(std::string_view metadata, std::string_view kind = "\"inline\"") {
+RootOfV3 RootWith(std::string_view metadata, std::string_view kind = "\"inline\"") {
   return ParseRootOfV3(
       ToBytes(R"({"zarr_format": 3, "consolidated_metadata": {"metadata": )" + std::string(metadata) + R"(, "kind": )" +
               std::string(kind) + R"(}, "node_type": "group", "attributes": {"r": 1}})"),
@@ -25,7 +25,8 @@ RootOfV3 V3(std::string_view metadata, std::string_view kind = "\"inline\"") {
 
 TEST(ConsolidatedText, ParsesWhatIsAskedFor) {
   // The second document is no JSON; the first one can be read nevertheless.
-  const auto metadata = V2(R"({".zgroup": {"zarr_format": 2}, "a/.zattrs": {"y": NaN}, "bad/.zattrs": {"y": [1 2]}})");
+  const auto metadata =
+      TextOfV2(R"({".zgroup": {"zarr_format": 2}, "a/.zattrs": {"y": NaN}, "bad/.zattrs": {"y": [1 2]}})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->Dump(), R"({"y":NaN})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->At("y").pointer(), "/metadata/a~1.zattrs/y");
   EXPECT_EQ(metadata->Find("a/.zattrs")->key(), ".zmetadata");
@@ -37,7 +38,7 @@ TEST(ConsolidatedText, ParsesWhatIsAskedFor) {
 }
 
 TEST(ConsolidatedText, TheRootOfV3StandsApart) {
-  const RootOfV3 root = V3("{\"g/a\": " + std::string(kArray) + "}");
+  const RootOfV3 root = RootWith("{\"g/a\": " + std::string(kArray) + "}");
   EXPECT_EQ(root.document.Dump(), R"({"zarr_format":3,"node_type":"group","attributes":{"r":1}})");
   ASSERT_TRUE(root.consolidated);
   EXPECT_EQ(root.consolidated->Find("zarr.json")->Dump(), root.document.Dump());
@@ -48,8 +49,8 @@ TEST(ConsolidatedText, TheRootOfV3StandsApart) {
 }
 
 TEST(ConsolidatedText, RootsWithoutUsableOnes) {
-  EXPECT_FALSE(V3("{}", "\"other\"").consolidated);
-  EXPECT_FALSE(V3("[]").consolidated);
+  EXPECT_FALSE(RootWith("{}", "\"other\"").consolidated);
+  EXPECT_FALSE(RootWith("[]").consolidated);
   EXPECT_FALSE(ParseRootOfV3(ToBytes(R"({"zarr_format": 3, "node_type": "group"})"), "s", "k").consolidated);
   EXPECT_FALSE(
       ParseRootOfV3(ToBytes(R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": null})"), "s", "k")
@@ -59,18 +60,18 @@ TEST(ConsolidatedText, RootsWithoutUsableOnes) {
 }
 
 TEST(ConsolidatedText, LaterMembersReplaceEarlierOnes) {
-  const auto metadata = V2(R"({"a/.zattrs": {"n": 1}, "a/.zattrs": {"n": 2}})");
+  const auto metadata = TextOfV2(R"({"a/.zattrs": {"n": 1}, "a/.zattrs": {"n": 2}})");
   EXPECT_EQ(metadata->Find("a/.zattrs")->At("n").AsInt64(), 2);
 }
 
 TEST(ConsolidatedText, NamesMayHaveEscapes) {
-  const auto metadata = V2(R"({"\u0061\/.zattrs": {"n": 1}, "..\/up/.zattrs": {}})");
+  const auto metadata = TextOfV2(R"({"\u0061\/.zattrs": {"n": 1}, "..\/up/.zattrs": {}})");
   EXPECT_EQ(metadata->GetKeys(), (std::vector<std::string>{"a/.zattrs"}));
   EXPECT_EQ(metadata->Find("a/.zattrs")->pointer(), "/metadata/a~1.zattrs");
 }
 
 TEST(ConsolidatedText, SummarizesArraysOfV3) {
-  const auto summary = V3("{\"a\": " + std::string(kArray) + "}").consolidated->Summarize("a");
+  const auto summary = RootWith("{\"a\": " + std::string(kArray) + "}").consolidated->Summarize("a");
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->shape, (Shape{2, 30}));
   EXPECT_EQ(summary->data_type.name, "int16");
@@ -79,7 +80,8 @@ TEST(ConsolidatedText, SummarizesArraysOfV3) {
 }
 
 TEST(ConsolidatedText, SummarizesArraysOfV2) {
-  const auto metadata = V2(R"({"a/.zarray": {"shape": [7], "dtype": "<f4"}, "b/.zarray": {"shape": [], "dtype": "|u1"},
+  const auto metadata =
+      TextOfV2(R"({"a/.zarray": {"shape": [7], "dtype": "<f4"}, "b/.zarray": {"shape": [], "dtype": "|u1"},
       "a/.zattrs": {"x": {"bounds": "no"}, "grid_mapping": "crs: x y", "_ARRAY_DIMENSIONS": ["time"]}})");
   const auto summary = metadata->Summarize("a");
   ASSERT_TRUE(summary);
@@ -91,7 +93,7 @@ TEST(ConsolidatedText, SummarizesArraysOfV2) {
 }
 
 TEST(ConsolidatedText, WhatIsNotPlainHasNoSummary) {
-  const auto metadata = V2(R"({"object/.zarray": {"shape": [7], "dtype": "|O"}, "g/.zgroup": {},
+  const auto metadata = TextOfV2(R"({"object/.zarray": {"shape": [7], "dtype": "|O"}, "g/.zgroup": {},
       "float/.zarray": {"shape": [7.0], "dtype": "<f4"}, "shapeless/.zarray": {"dtype": "<f4"},
       "type/.zarray": {"shape": [7], "dtype": "nosuch"}})");
   for (const char* path : {"object", "g", "float", "shapeless", "type", "nosuch"}) {
@@ -101,7 +103,7 @@ TEST(ConsolidatedText, WhatIsNotPlainHasNoSummary) {
 
 TEST(ConsolidatedText, CanBeChanged) {
   const auto metadata =
-      V2(R"({"a/.zarray": {"shape": [7], "dtype": "<f4"}, "b/.zattrs": {"n": 2}, "c/.zattrs": {"n": 3}})");
+      TextOfV2(R"({"a/.zarray": {"shape": [7], "dtype": "<f4"}, "b/.zattrs": {"n": 2}, "c/.zattrs": {"n": 3}})");
   ASSERT_TRUE(metadata->Summarize("a"));
   metadata->Set("a/.zarray", test::Json(R"({"shape": [8], "dtype": "<f4"})"));
   metadata->Erase("b/.zattrs");

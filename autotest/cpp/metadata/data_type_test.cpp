@@ -12,11 +12,11 @@ using test::ExpectError;
 using test::HexOf;
 using test::Json;
 
-DataType V2(std::string_view text) {
+DataType TypeOfV2(std::string_view text) {
   return DataType::FromV2(Json(text));
 }
 
-DataType V3(std::string_view text) {
+DataType TypeOfV3(std::string_view text) {
   return DataType::FromV3(Json(text));
 }
 
@@ -62,26 +62,26 @@ TEST(DataTypeV2, Typestrs) {
 }
 
 TEST(DataTypeV2, NamesItsByteOrder) {
-  EXPECT_EQ(V2("\"<f4\"").endian, Endian::kLittle);
-  EXPECT_EQ(V2("\">f4\"").endian, Endian::kBig);
-  EXPECT_EQ(V2("\"=i4\"").endian, Endian::kLittle);
-  EXPECT_EQ(V2("\"<f4\""), V2("\">f4\""));
+  EXPECT_EQ(TypeOfV2("\"<f4\"").endian, Endian::kLittle);
+  EXPECT_EQ(TypeOfV2("\">f4\"").endian, Endian::kBig);
+  EXPECT_EQ(TypeOfV2("\"=i4\"").endian, Endian::kLittle);
+  EXPECT_EQ(TypeOfV2("\"<f4\""), TypeOfV2("\">f4\""));
 }
 
 TEST(DataTypeV2, TypesOfOneByteMayHaveTheOrderOfANetwork) {
-  EXPECT_EQ(V2("\"!u1\""), V2("\"|u1\""));
-  EXPECT_EQ(V2("\"!b1\""), V2("\"|b1\""));
-  EXPECT_EQ(V2("\"!S3\""), V2("\"|S3\""));
-  ExpectError([] { V2("\"!u2\""); }, ErrorKind::kCorrupt, "", "expected a");
+  EXPECT_EQ(TypeOfV2("\"!u1\""), TypeOfV2("\"|u1\""));
+  EXPECT_EQ(TypeOfV2("\"!b1\""), TypeOfV2("\"|b1\""));
+  EXPECT_EQ(TypeOfV2("\"!S3\""), TypeOfV2("\"|S3\""));
+  ExpectError([] { TypeOfV2("\"!u2\""); }, ErrorKind::kCorrupt, "", "expected a");
 }
 
 TEST(DataTypeV2, TimesHaveUnits) {
-  EXPECT_EQ(V2("\"<M8[ns]\"").unit, "ns");
-  EXPECT_EQ(V2("\"<M8\"").unit, "generic");
-  EXPECT_EQ(V2("\"<m8[25s]\"").unit, "s");
-  EXPECT_EQ(V2("\"<m8[25s]\"").unit_count, 25u);
-  EXPECT_FALSE(V2("\"<M8[D]\"") == V2("\"<M8[s]\""));
-  EXPECT_FALSE(V2("\"<M8[2D]\"") == V2("\"<M8[D]\""));
+  EXPECT_EQ(TypeOfV2("\"<M8[ns]\"").unit, "ns");
+  EXPECT_EQ(TypeOfV2("\"<M8\"").unit, "generic");
+  EXPECT_EQ(TypeOfV2("\"<m8[25s]\"").unit, "s");
+  EXPECT_EQ(TypeOfV2("\"<m8[25s]\"").unit_count, 25u);
+  EXPECT_FALSE(TypeOfV2("\"<M8[D]\"") == TypeOfV2("\"<M8[s]\""));
+  EXPECT_FALSE(TypeOfV2("\"<M8[2D]\"") == TypeOfV2("\"<M8[D]\""));
 }
 
 TEST(DataTypeV2, RefusesWhatIsNoTypestr) {
@@ -91,12 +91,12 @@ TEST(DataTypeV2, RefusesWhatIsNoTypestr) {
         R"("|b2")",     R"("<q8")",  R"("<f4 ")", R"("<f+4")", R"("<M4")", R"("<M8[]")", R"("<M8[")", R"("<M8[x]")",
         R"("<M8[0s]")", R"("<M8s")", "7",         "null",      "{}",       "true"}) {
     SCOPED_TRACE(text);
-    ExpectError([&text = text] { V2(text); }, ErrorKind::kCorrupt, "", "expected a");
+    ExpectError([&text = text] { TypeOfV2(text); }, ErrorKind::kCorrupt, "", "expected a");
   }
 }
 
 TEST(DataTypeV2, ElementsHaveAtMostOneMiB) {
-  EXPECT_EQ(V2(R"("|S1048576")").size, 1u << 20);
+  EXPECT_EQ(TypeOfV2(R"("|S1048576")").size, 1u << 20);
   const std::pair<const char*, const char*> larger[] = {
       {R"("|S1048577")", ""},
       {R"("|V1073741824")", ""},
@@ -106,7 +106,8 @@ TEST(DataTypeV2, ElementsHaveAtMostOneMiB) {
       {R"([["a", "<i8", [65536]], ["b", "<i8", [65537]]])", "/1"},
   };
   for (const auto& [text, pointer] : larger) {
-    ExpectError([&text = text] { V2(text); }, ErrorKind::kLimitExceeded, pointer, "elements of at most 1048576 bytes");
+    ExpectError([&text = text] { TypeOfV2(text); }, ErrorKind::kLimitExceeded, pointer,
+                "elements of at most 1048576 bytes");
   }
 }
 
@@ -116,11 +117,12 @@ TEST(DataTypeV2, TypesThatCannotBeReadAreUnknown) {
     EXPECT_EQ(type.kind, Kind::kUnknown);
     EXPECT_EQ(type.name, text);
   }
-  EXPECT_FALSE(V2("\"|O\"") == V2("\"<f16\""));
+  EXPECT_FALSE(TypeOfV2("\"|O\"") == TypeOfV2("\"<f16\""));
 }
 
 TEST(DataTypeV2, StructsArePacked) {
-  const DataType type = V2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|V3"]])");
+  const DataType type =
+      TypeOfV2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|TypeOfV3"]])");
   ASSERT_EQ(type.kind, Kind::kStruct);
   ASSERT_EQ(type.fields.size(), 5u);
   EXPECT_EQ(type.size, 1u + 8 + 12 + 4 + 3);
@@ -135,7 +137,7 @@ TEST(DataTypeV2, StructsArePacked) {
 }
 
 TEST(DataTypeV2, StructsNestAndHaveTitles) {
-  const DataType type = V2(R"([[["a title", "a"], [["b", "<u2"], ["c", "|S3"]]]])");
+  const DataType type = TypeOfV2(R"([[["a title", "a"], [["b", "<u2"], ["c", "|S3"]]]])");
   EXPECT_EQ(type.size, 5u);
   EXPECT_EQ(type.fields[0].name, "a");
   EXPECT_EQ(type.fields[0].type.fields[1].offset, 2u);
@@ -143,7 +145,7 @@ TEST(DataTypeV2, StructsNestAndHaveTitles) {
 
 TEST(DataTypeV2, OnlyTheOutermostStructKeepsItsText) {
   const std::string text = R"([["a",[["b",[["c","|u1"]]]]]])";
-  const DataType type = V2(text.c_str());
+  const DataType type = TypeOfV2(text.c_str());
   EXPECT_EQ(type.name, text);
   EXPECT_EQ(type.fields[0].type.name, "");
   EXPECT_EQ(type.fields[0].type.fields[0].type.name, "");
@@ -161,9 +163,9 @@ TEST(DataTypeV2, RefusesWrongStructs) {
       {R"([["a", [["b", "<x1"]]]])", "/0/1/0/1"},
   };
   for (const auto& [text, pointer] : wrong) {
-    ExpectError([&text = text] { V2(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&text = text] { TypeOfV2(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
-  ExpectError([] { V2(R"([["a", "|O"]])"); }, ErrorKind::kUnsupported, "/0", "type |O");
+  ExpectError([] { TypeOfV2(R"([["a", "|O"]])"); }, ErrorKind::kUnsupported, "/0", "type |O");
 }
 
 // --- v3 ----------------------------------------------------------------------------------------------------------
@@ -213,23 +215,24 @@ TEST(DataTypeV3, Names) {
 }
 
 TEST(DataTypeV3, Parametrised) {
-  EXPECT_EQ(V3(R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 20}})"), V2("\"<U5\""));
-  EXPECT_EQ(V3(R"({"name": "null_terminated_bytes", "configuration": {"length_bytes": 3}})"), V2("\"|S3\""));
-  EXPECT_EQ(V3(R"({"name": "raw_bytes", "configuration": {"length_bytes": 3}})"), V2("\"|V3\""));
-  EXPECT_EQ(V3(R"({"name": "numpy.datetime64", "configuration": {"unit": "s", "scale_factor": 10}})"),
-            V2("\"<M8[10s]\""));
-  EXPECT_EQ(V3(R"({"name": "numpy.timedelta64", "configuration": {"unit": "generic"}})"), V2("\"<m8\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 20}})"), TypeOfV2("\"<U5\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "null_terminated_bytes", "configuration": {"length_bytes": 3}})"),
+            TypeOfV2("\"|S3\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "raw_bytes", "configuration": {"length_bytes": 3}})"), TypeOfV2("\"|TypeOfV3\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "numpy.datetime64", "configuration": {"unit": "s", "scale_factor": 10}})"),
+            TypeOfV2("\"<M8[10s]\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "numpy.timedelta64", "configuration": {"unit": "generic"}})"), TypeOfV2("\"<m8\""));
 }
 
 TEST(DataTypeV3, Structs) {
-  const DataType expected = V2(R"([["a", "<i4"], ["b", "|S2"], ["c", [["d", "<f8"]]]])");
-  EXPECT_EQ(V3(R"({"name": "struct", "configuration": {"fields": [
+  const DataType expected = TypeOfV2(R"([["a", "<i4"], ["b", "|S2"], ["c", [["d", "<f8"]]]])");
+  EXPECT_EQ(TypeOfV3(R"({"name": "struct", "configuration": {"fields": [
                 {"name": "a", "data_type": "int32"},
                 {"name": "b", "data_type": {"name": "null_terminated_bytes", "configuration": {"length_bytes": 2}}},
                 {"name": "c", "data_type": {"name": "struct", "configuration": {"fields": [
                    {"name": "d", "data_type": "float64"}]}}}]}})"),
             expected);
-  EXPECT_EQ(V3(R"({"name": "structured", "configuration": {"fields": [["a", "int32"],
+  EXPECT_EQ(TypeOfV3(R"({"name": "structured", "configuration": {"fields": [["a", "int32"],
                 ["b", {"name": "null_terminated_bytes", "configuration": {"length_bytes": 2}}],
                 ["c", {"name": "structured", "configuration": {"fields": [["d", "float64"]]}}]]}})"),
             expected);
@@ -238,17 +241,18 @@ TEST(DataTypeV3, Structs) {
 TEST(DataTypeV3, UnknownNamesAreNoError) {
   for (const char* text :
        {R"("banana")", R"("<i4")", R"({"name": "int5", "configuration": {"x": 1}})", R"("r")", R"("rx8")"}) {
-    EXPECT_EQ(V3(text).kind, Kind::kUnknown) << text;
+    EXPECT_EQ(TypeOfV3(text).kind, Kind::kUnknown) << text;
   }
-  EXPECT_EQ(V3(R"({"name": "int5"})").name, "int5");
+  EXPECT_EQ(TypeOfV3(R"({"name": "int5"})").name, "int5");
 }
 
 TEST(DataTypeV3, UnknownNamesMayHaveAFallback) {
-  EXPECT_EQ(V3(R"({"name": "banana", "fallback": "uint16"})"), V3("\"uint16\""));
-  EXPECT_EQ(V3(R"({"name": "banana", "fallback": {"name": "kiwi", "fallback": "int8"}})"), V3("\"int8\""));
-  EXPECT_EQ(V3(R"({"name": "int32", "fallback": "uint16"})"), V3("\"int32\""));
-  EXPECT_EQ(V3(R"({"name": "banana", "fallback": "kiwi"})").kind, Kind::kUnknown);
-  ExpectError([] { V3(R"({"name": "banana", "fallback": 7})"); }, ErrorKind::kCorrupt, "/fallback", "expected a name");
+  EXPECT_EQ(TypeOfV3(R"({"name": "banana", "fallback": "uint16"})"), TypeOfV3("\"uint16\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "banana", "fallback": {"name": "kiwi", "fallback": "int8"}})"), TypeOfV3("\"int8\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "int32", "fallback": "uint16"})"), TypeOfV3("\"int32\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "banana", "fallback": "kiwi"})").kind, Kind::kUnknown);
+  ExpectError([] { TypeOfV3(R"({"name": "banana", "fallback": 7})"); }, ErrorKind::kCorrupt, "/fallback",
+              "expected a name");
 }
 
 TEST(DataTypeV3, RefusesWrongConfigurations) {
@@ -273,21 +277,21 @@ TEST(DataTypeV3, RefusesWrongConfigurations) {
       {R"({"name": "struct", "configuration": {"fields": [["a", "int8", 3]]}})", "/configuration/fields/0"},
   };
   for (const auto& [text, pointer] : wrong) {
-    ExpectError([&text = text] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&text = text] { TypeOfV3(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
-  ExpectError([] { V3(R"({"name": "struct", "configuration": {"fields": [["a", "string"]]}})"); },
+  ExpectError([] { TypeOfV3(R"({"name": "struct", "configuration": {"fields": [["a", "string"]]}})"); },
               ErrorKind::kUnsupported, "/configuration/fields/0", "type string");
 }
 
 TEST(DataTypeV3, ElementsHaveAtMostOneMiB) {
-  EXPECT_EQ(V3("\"r8388608\"").size, 1u << 20);
+  EXPECT_EQ(TypeOfV3("\"r8388608\"").size, 1u << 20);
   for (const char* text : {"\"r8388616\"", "\"r8589934592\"", "\"r99999999999999999999\""}) {
-    ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "", "elements of at most 1048576 bytes");
+    ExpectError([&text = text] { TypeOfV3(text); }, ErrorKind::kLimitExceeded, "", "elements of at most 1048576 bytes");
   }
   for (const char* name : {"raw_bytes", "null_terminated_bytes", "fixed_length_utf32"}) {
     const std::string text =
         "{\"name\": \"" + std::string(name) + "\", \"configuration\": {\"length_bytes\": 1048580}}";
-    ExpectError([&text = text] { V3(text); }, ErrorKind::kLimitExceeded, "/configuration/length_bytes",
+    ExpectError([&text = text] { TypeOfV3(text); }, ErrorKind::kLimitExceeded, "/configuration/length_bytes",
                 "at most 1048576 bytes");
   }
 }
@@ -299,45 +303,46 @@ constexpr Endian kOther = kIsLittle ? Endian::kBig : Endian::kLittle;
 
 TEST(SwapBytes, ReversesNumbers) {
   const Bytes bytes = BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
-  EXPECT_EQ(Stored(V3("\"uint16\""), kOther, bytes), "02 01 04 03 06 05 08 07 0a 09 0c 0b 0e 0d 10 0f");
-  EXPECT_EQ(Stored(V3("\"float32\""), kOther, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
-  EXPECT_EQ(Stored(V3("\"int64\""), kOther, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
-  EXPECT_EQ(Stored(V3("\"complex64\""), kOther, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
-  EXPECT_EQ(Stored(V3("\"complex128\""), kOther, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
-  EXPECT_EQ(Stored(V2(kIsLittle ? "\"<U2\"" : "\">U2\""), kOther, bytes),
+  EXPECT_EQ(Stored(TypeOfV3("\"uint16\""), kOther, bytes), "02 01 04 03 06 05 08 07 0a 09 0c 0b 0e 0d 10 0f");
+  EXPECT_EQ(Stored(TypeOfV3("\"float32\""), kOther, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
+  EXPECT_EQ(Stored(TypeOfV3("\"int64\""), kOther, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
+  EXPECT_EQ(Stored(TypeOfV3("\"complex64\""), kOther, bytes), "04 03 02 01 08 07 06 05 0c 0b 0a 09 10 0f 0e 0d");
+  EXPECT_EQ(Stored(TypeOfV3("\"complex128\""), kOther, bytes), "08 07 06 05 04 03 02 01 10 0f 0e 0d 0c 0b 0a 09");
+  EXPECT_EQ(Stored(TypeOfV2(kIsLittle ? "\"<U2\"" : "\">U2\""), kOther, bytes),
             HexOf(bytes));  // the type names its own order
 }
 
 TEST(SwapBytes, LeavesTheRestAsItIs) {
   const Bytes bytes = BytesOf<std::uint8_t>({1, 2, 3, 4});
   for (const char* name : {"\"uint8\"", "\"bool\"", "\"r32\""}) {
-    EXPECT_FALSE(NeedsSwap(V3(name), kOther));
-    EXPECT_EQ(Stored(V3(name), kOther, bytes), "01 02 03 04");
+    EXPECT_FALSE(NeedsSwap(TypeOfV3(name), kOther));
+    EXPECT_EQ(Stored(TypeOfV3(name), kOther, bytes), "01 02 03 04");
   }
-  EXPECT_FALSE(NeedsSwap(V3("\"int32\""), kNativeEndian));
-  EXPECT_EQ(Stored(V3("\"int32\""), kNativeEndian, bytes), "01 02 03 04");
+  EXPECT_FALSE(NeedsSwap(TypeOfV3("\"int32\""), kNativeEndian));
+  EXPECT_EQ(Stored(TypeOfV3("\"int32\""), kNativeEndian, bytes), "01 02 03 04");
 }
 
 TEST(SwapBytes, TheOrderOfTheTypeGoesFirst) {
   const Bytes bytes = BytesOf<std::uint8_t>({1, 2});
-  EXPECT_EQ(Stored(V2(kIsLittle ? "\">i2\"" : "\"<i2\""), kNativeEndian, bytes), "02 01");
-  EXPECT_EQ(Stored(V2(kIsLittle ? "\"<i2\"" : "\">i2\""), kOther, bytes), "01 02");
+  EXPECT_EQ(Stored(TypeOfV2(kIsLittle ? "\">i2\"" : "\"<i2\""), kNativeEndian, bytes), "02 01");
+  EXPECT_EQ(Stored(TypeOfV2(kIsLittle ? "\"<i2\"" : "\">i2\""), kOther, bytes), "01 02");
 }
 
 TEST(SwapBytes, GoesThroughTheFieldsOfStructs) {
   const Bytes bytes = BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19});
-  const DataType mixed = V2(R"([["a", "|u1"], ["b", ">i2"], ["c", "<i2"], ["d", [["e", ">i2", [2]]]]])");
+  const DataType mixed = TypeOfV2(R"([["a", "|u1"], ["b", ">i2"], ["c", "<i2"], ["d", [["e", ">i2", [2]]]]])");
   EXPECT_EQ(Stored(mixed, Endian::kLittle, bytes), kIsLittle ? "01 03 02 04 05 07 06 09 08 0b 0d 0c 0e 0f 11 10 13 12"
                                                              : "01 02 03 05 04 06 07 08 09 0b 0c 0d 0f 0e 10 11 12 13");
   EXPECT_TRUE(NeedsSwap(mixed, Endian::kLittle));
-  const DataType plain = V3(R"({"name": "struct", "configuration": {"fields": [["a", "uint8"], ["b", "int16"]]}})");
+  const DataType plain =
+      TypeOfV3(R"({"name": "struct", "configuration": {"fields": [["a", "uint8"], ["b", "int16"]]}})");
   EXPECT_FALSE(NeedsSwap(plain, kNativeEndian));
   EXPECT_EQ(Stored(plain, kOther, BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6})), "01 03 02 04 06 05");
 }
 
 /// There may be very many elements without a size: no loop may count them.
 TEST(SwapBytes, EmptyFieldsTakeNoTime) {
-  const DataType type = V2(R"([["a", "|u1"], ["b", [["c", ">U0"]], [1099511627776]]])");
+  const DataType type = TypeOfV2(R"([["a", "|u1"], ["b", [["c", ">U0"]], [1099511627776]]])");
   EXPECT_EQ(type.size, 1u);
   EXPECT_EQ(Stored(type, Endian::kLittle, BytesOf<std::uint8_t>({7, 8})), "07 08");
 }

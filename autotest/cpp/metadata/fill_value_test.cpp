@@ -28,13 +28,13 @@ std::string Hex(Reader read, std::string_view json, const DataType& type) {
   EXPECT_EQ(fill.bytes.size(), type.size) << json;
   return LittleEndianHex(fill.bytes, type);
 }
-std::string V3(std::string_view json, std::string_view type) {
+std::string FillOfV3(std::string_view json, std::string_view type) {
   return Hex(ParseFillValueV3, json, Type(type));
 }
-std::string V2(std::string_view json, std::string_view type) {
+std::string FillOfV2(std::string_view json, std::string_view type) {
   return Hex(ParseFillValueV2, json, TypeV2(type));
 }
-std::string V1(std::string_view json, std::string_view type) {
+std::string FillOfV1(std::string_view json, std::string_view type) {
   return Hex(ParseFillValueV1, json, TypeV2(type));
 }
 
@@ -50,14 +50,14 @@ void RefusesV2(std::string_view json, std::string_view type, std::string_view po
 // --- v3 ----------------------------------------------------------------------------------------------------------
 
 TEST(FillValueV3, Integers) {
-  EXPECT_EQ(V3("-1", "int8"), "ff");
-  EXPECT_EQ(V3("-128", "int8"), "80");
-  EXPECT_EQ(V3("258", "uint16"), "02 01");
-  EXPECT_EQ(V3("-2147483648", "int32"), "00 00 00 80");
-  EXPECT_EQ(V3("9223372036854775807", "int64"), "ff ff ff ff ff ff ff 7f");
-  EXPECT_EQ(V3("-9223372036854775808", "int64"), "00 00 00 00 00 00 00 80");
-  EXPECT_EQ(V3("18446744073709551615", "uint64"), "ff ff ff ff ff ff ff ff");
-  EXPECT_EQ(V3("9007199254740993", "int64"), "01 00 00 00 00 00 20 00");
+  EXPECT_EQ(FillOfV3("-1", "int8"), "ff");
+  EXPECT_EQ(FillOfV3("-128", "int8"), "80");
+  EXPECT_EQ(FillOfV3("258", "uint16"), "02 01");
+  EXPECT_EQ(FillOfV3("-2147483648", "int32"), "00 00 00 80");
+  EXPECT_EQ(FillOfV3("9223372036854775807", "int64"), "ff ff ff ff ff ff ff 7f");
+  EXPECT_EQ(FillOfV3("-9223372036854775808", "int64"), "00 00 00 00 00 00 00 80");
+  EXPECT_EQ(FillOfV3("18446744073709551615", "uint64"), "ff ff ff ff ff ff ff ff");
+  EXPECT_EQ(FillOfV3("9007199254740993", "int64"), "01 00 00 00 00 00 20 00");
 }
 
 TEST(FillValueV3, IntegersOutOfRange) {
@@ -72,19 +72,19 @@ TEST(FillValueV3, IntegersOutOfRange) {
 }
 
 TEST(FillValue, IntegersOf64BitsMayBeText) {
-  EXPECT_EQ(V3("\"9223372036854775807\"", "int64"), "ff ff ff ff ff ff ff 7f");
-  EXPECT_EQ(V2("\"-9223372036854775808\"", "<i8"), "00 00 00 00 00 00 00 80");
-  EXPECT_EQ(V2("\"18446744073709551615\"", "<u8"), "ff ff ff ff ff ff ff ff");
+  EXPECT_EQ(FillOfV3("\"9223372036854775807\"", "int64"), "ff ff ff ff ff ff ff 7f");
+  EXPECT_EQ(FillOfV2("\"-9223372036854775808\"", "<i8"), "00 00 00 00 00 00 00 80");
+  EXPECT_EQ(FillOfV2("\"18446744073709551615\"", "<u8"), "ff ff ff ff ff ff ff ff");
   RefusesV2("\"18446744073709551616\"", "<u8");
   RefusesV2("\"-1\"", "<u8");
   RefusesV2("\"7 \"", "<i8");
   RefusesV2("\"\"", "<i8");
-  EXPECT_EQ(V2("\"7\"", "<i4"), "07 00 00 00");  // GDAL wrote all numbers of v2 so at first
+  EXPECT_EQ(FillOfV2("\"7\"", "<i4"), "07 00 00 00");  // GDAL wrote all numbers of v2 so at first
   RefusesV3("\"7\"", "int32");
 }
 
 TEST(FillValueV3, IntegersOfOtherKinds) {
-  EXPECT_EQ(V3("3.0", "int8"), "03");  // tolerated
+  EXPECT_EQ(FillOfV3("3.0", "int8"), "03");  // tolerated
   RefusesV3("1.5", "int32");
   RefusesV3("1e30", "int64");
   RefusesV3("NaN", "int32");
@@ -96,53 +96,53 @@ TEST(FillValueV3, IntegersOfOtherKinds) {
 }
 
 TEST(FillValueV3, Floats) {
-  EXPECT_EQ(V3("1", "float32"), "00 00 80 3f");
-  EXPECT_EQ(V3("-0.0", "float64"), "00 00 00 00 00 00 00 80");
-  EXPECT_EQ(V3("0.1", "float32"), "cd cc cc 3d");
-  EXPECT_EQ(V3("1.5", "float16"), "00 3e");
-  EXPECT_EQ(V3("3.140625", "bfloat16"), "49 40");
-  EXPECT_EQ(V3("5e-324", "float64"), "01 00 00 00 00 00 00 00");
+  EXPECT_EQ(FillOfV3("1", "float32"), "00 00 80 3f");
+  EXPECT_EQ(FillOfV3("-0.0", "float64"), "00 00 00 00 00 00 00 80");
+  EXPECT_EQ(FillOfV3("0.1", "float32"), "cd cc cc 3d");
+  EXPECT_EQ(FillOfV3("1.5", "float16"), "00 3e");
+  EXPECT_EQ(FillOfV3("3.140625", "bfloat16"), "49 40");
+  EXPECT_EQ(FillOfV3("5e-324", "float64"), "01 00 00 00 00 00 00 00");
 }
 
 TEST(FillValueV3, NarrowComplexNumbers) {
-  EXPECT_EQ(V3("[3.140625, -1]", "complex_bfloat16"), "49 40 80 bf");
-  EXPECT_EQ(V3(R"(["NaN", "0x7f81"])", "complex_bfloat16"), "c0 7f 81 7f");
-  EXPECT_EQ(V3("[448.0, 0]", "complex_float8_e4m3fn"), "7e 00");
-  ExpectError([] { V3("[0, 1e39]", "complex_bfloat16"); }, ErrorKind::kCorrupt, "/1", "16 bits");
+  EXPECT_EQ(FillOfV3("[3.140625, -1]", "complex_bfloat16"), "49 40 80 bf");
+  EXPECT_EQ(FillOfV3(R"(["NaN", "0x7f81"])", "complex_bfloat16"), "c0 7f 81 7f");
+  EXPECT_EQ(FillOfV3("[448.0, 0]", "complex_float8_e4m3fn"), "7e 00");
+  ExpectError([] { FillOfV3("[0, 1e39]", "complex_bfloat16"); }, ErrorKind::kCorrupt, "/1", "16 bits");
 }
 
 TEST(FillValueV3, FloatsOutOfRange) {
   RefusesV3("1e39", "float32");
   RefusesV3("-65520", "float16");
   RefusesV3("1e39", "bfloat16");
-  EXPECT_EQ(V3("3.4028235e38", "float32"), "ff ff 7f 7f");
-  ExpectError([] { V3("[0, 1e39]", "complex64"); }, ErrorKind::kCorrupt, "/1", "32 bits");
+  EXPECT_EQ(FillOfV3("3.4028235e38", "float32"), "ff ff 7f 7f");
+  ExpectError([] { FillOfV3("[0, 1e39]", "complex64"); }, ErrorKind::kCorrupt, "/1", "32 bits");
 }
 
 TEST(FillValueV3, NonFiniteFloats) {
-  EXPECT_EQ(V3("\"NaN\"", "float32"), "00 00 c0 7f");
-  EXPECT_EQ(V3("\"NaN\"", "float64"), "00 00 00 00 00 00 f8 7f");
-  EXPECT_EQ(V3("\"NaN\"", "float16"), "00 7e");
-  EXPECT_EQ(V3("\"NaN\"", "bfloat16"), "c0 7f");
-  EXPECT_EQ(V3("\"Infinity\"", "float32"), "00 00 80 7f");
-  EXPECT_EQ(V3("\"+Infinity\"", "float16"), "00 7c");
-  EXPECT_EQ(V3("\"-Infinity\"", "float64"), "00 00 00 00 00 00 f0 ff");
-  EXPECT_EQ(V3("NaN", "float64"), "00 00 00 00 00 00 f8 7f");  // a bare token: tolerated
+  EXPECT_EQ(FillOfV3("\"NaN\"", "float32"), "00 00 c0 7f");
+  EXPECT_EQ(FillOfV3("\"NaN\"", "float64"), "00 00 00 00 00 00 f8 7f");
+  EXPECT_EQ(FillOfV3("\"NaN\"", "float16"), "00 7e");
+  EXPECT_EQ(FillOfV3("\"NaN\"", "bfloat16"), "c0 7f");
+  EXPECT_EQ(FillOfV3("\"Infinity\"", "float32"), "00 00 80 7f");
+  EXPECT_EQ(FillOfV3("\"+Infinity\"", "float16"), "00 7c");
+  EXPECT_EQ(FillOfV3("\"-Infinity\"", "float64"), "00 00 00 00 00 00 f0 ff");
+  EXPECT_EQ(FillOfV3("NaN", "float64"), "00 00 00 00 00 00 f8 7f");  // a bare token: tolerated
 }
 
 TEST(FillValueV3, HexIsTheBitPatternAsANumber) {
-  EXPECT_EQ(V3("\"0x7fc00001\"", "float32"), "01 00 c0 7f");
-  EXPECT_EQ(V3("\"0xFFF8000000000001\"", "float64"), "01 00 00 00 00 00 f8 ff");
-  EXPECT_EQ(V3("\"0x7e01\"", "float16"), "01 7e");
-  EXPECT_EQ(V3("\"0x7fc1\"", "bfloat16"), "c1 7f");
+  EXPECT_EQ(FillOfV3("\"0x7fc00001\"", "float32"), "01 00 c0 7f");
+  EXPECT_EQ(FillOfV3("\"0xFFF8000000000001\"", "float64"), "01 00 00 00 00 00 f8 ff");
+  EXPECT_EQ(FillOfV3("\"0x7e01\"", "float16"), "01 7e");
+  EXPECT_EQ(FillOfV3("\"0x7fc1\"", "bfloat16"), "c1 7f");
 }
 
 TEST(FillValueV3, BinaryDigitsAreTheBitPattern) {
-  EXPECT_EQ(V3("\"0b111111110000000000000000000000\"", "float32"), "00 00 c0 3f");
-  EXPECT_EQ(V3("\"0b11111111111000000000000000000000000000000000000000000000000000\"", "float64"),
+  EXPECT_EQ(FillOfV3("\"0b111111110000000000000000000000\"", "float32"), "00 00 c0 3f");
+  EXPECT_EQ(FillOfV3("\"0b11111111111000000000000000000000000000000000000000000000000000\"", "float64"),
             "00 00 00 00 00 00 f8 3f");
-  EXPECT_EQ(V3("\"0b0011111000000000\"", "float16"), "00 3e");
-  EXPECT_EQ(V3("[\"0b0\", 0]", "complex64"), "00 00 00 00 00 00 00 00");
+  EXPECT_EQ(FillOfV3("\"0b0011111000000000\"", "float16"), "00 3e");
+  EXPECT_EQ(FillOfV3("[\"0b0\", 0]", "complex64"), "00 00 00 00 00 00 00 00");
   RefusesV3("\"0b00111110000000000\"", "float16");
   RefusesV3("\"0b\"", "float32");
   RefusesV3("\"0b102\"", "float32");
@@ -164,27 +164,27 @@ TEST(FillValueV3, FloatsOfOtherKinds) {
 }
 
 TEST(FillValueV3, Booleans) {
-  EXPECT_EQ(V3("true", "bool"), "01");
-  EXPECT_EQ(V3("false", "bool"), "00");
-  EXPECT_EQ(V3("1", "bool"), "01");  // tolerated
+  EXPECT_EQ(FillOfV3("true", "bool"), "01");
+  EXPECT_EQ(FillOfV3("false", "bool"), "00");
+  EXPECT_EQ(FillOfV3("1", "bool"), "01");  // tolerated
   RefusesV3("2", "bool");
   RefusesV3("\"true\"", "bool");
 }
 
 TEST(FillValueV3, ComplexPairs) {
-  EXPECT_EQ(V3("[1, -2.0]", "complex64"), "00 00 80 3f 00 00 00 c0");
-  EXPECT_EQ(V3("[\"NaN\", \"0x7fc00001\"]", "complex64"), "00 00 c0 7f 01 00 c0 7f");
-  EXPECT_EQ(V3("[\"-Infinity\", 0]", "complex128"), "00 00 00 00 00 00 f0 ff 00 00 00 00 00 00 00 00");
-  EXPECT_EQ(V3("[1, 2]", "complex_float16"), "00 3c 00 40");
-  EXPECT_EQ(V3("1.0", "complex64"), "00 00 80 3f 00 00 00 00");  // only the real part: tolerated
+  EXPECT_EQ(FillOfV3("[1, -2.0]", "complex64"), "00 00 80 3f 00 00 00 c0");
+  EXPECT_EQ(FillOfV3("[\"NaN\", \"0x7fc00001\"]", "complex64"), "00 00 c0 7f 01 00 c0 7f");
+  EXPECT_EQ(FillOfV3("[\"-Infinity\", 0]", "complex128"), "00 00 00 00 00 00 f0 ff 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(FillOfV3("[1, 2]", "complex_float16"), "00 3c 00 40");
+  EXPECT_EQ(FillOfV3("1.0", "complex64"), "00 00 80 3f 00 00 00 00");  // only the real part: tolerated
   RefusesV3("[1, 2, 3]", "complex64");
   RefusesV3("[1]", "complex64");
   RefusesV3("[1, \"x\"]", "complex64", "/1");
 }
 
 TEST(FillValueV3, RawBytes) {
-  EXPECT_EQ(V3("[1, 255, 0]", "r24"), "01 ff 00");
-  EXPECT_EQ(V3("\"Af8A\"", "r24"), "01 ff 00");
+  EXPECT_EQ(FillOfV3("[1, 255, 0]", "r24"), "01 ff 00");
+  EXPECT_EQ(FillOfV3("\"Af8A\"", "r24"), "01 ff 00");
   RefusesV3("[1, 256, 0]", "r24", "/1");
   RefusesV3("[1, 2]", "r24");
   RefusesV3("[1, 2, 3, 4]", "r24");
@@ -195,23 +195,23 @@ TEST(FillValueV3, RawBytes) {
 
 TEST(FillValueV3, FixedBytesArePadded) {
   const char* type = R"({"name": "null_terminated_bytes", "configuration": {"length_bytes": 4}})";
-  EXPECT_EQ(V3("\"YWI=\"", type), "61 62 00 00");
-  EXPECT_EQ(V3("\"\"", type), "00 00 00 00");
+  EXPECT_EQ(FillOfV3("\"YWI=\"", type), "61 62 00 00");
+  EXPECT_EQ(FillOfV3("\"\"", type), "00 00 00 00");
   RefusesV3("\"YWJjZGU=\"", type);
 }
 
 TEST(FillValueV3, FixedTextIsUtf32) {
   const char* type = R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 16}})";
-  EXPECT_EQ(V3(R"("a\u00e9\u20ac\ud83d\ude00")", type), "61 00 00 00 e9 00 00 00 ac 20 00 00 00 f6 01 00");
-  EXPECT_EQ(V3("\"\"", type), "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
+  EXPECT_EQ(FillOfV3(R"("a\u00e9\u20ac\ud83d\ude00")", type), "61 00 00 00 e9 00 00 00 ac 20 00 00 00 f6 01 00");
+  EXPECT_EQ(FillOfV3("\"\"", type), "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
   RefusesV3("\"abcde\"", type);
   RefusesV3("5", type);
 }
 
 TEST(FillValueV3, Times) {
   const char* type = R"({"name": "numpy.datetime64", "configuration": {"unit": "s"}})";
-  EXPECT_EQ(V3("\"NaT\"", type), "00 00 00 00 00 00 00 80");
-  EXPECT_EQ(V3("-1", type), "ff ff ff ff ff ff ff ff");
+  EXPECT_EQ(FillOfV3("\"NaT\"", type), "00 00 00 00 00 00 00 80");
+  EXPECT_EQ(FillOfV3("-1", type), "ff ff ff ff ff ff ff ff");
   RefusesV3("\"NaN\"", type);
   RefusesV3("1.5", type);
 }
@@ -219,8 +219,8 @@ TEST(FillValueV3, Times) {
 TEST(FillValueV3, Structs) {
   const char* type = R"({"name": "struct", "configuration": {"fields": [["a", "int16"], ["b", "float32"],
       ["c", {"name": "struct", "configuration": {"fields": [["d", "uint8"]]}}]]}})";
-  EXPECT_EQ(V3(R"({"a": 258, "b": "NaN", "c": {"d": 9}})", type), "02 01 00 00 c0 7f 09");
-  EXPECT_EQ(V3("\"AgEAAMB/CQ==\"", type), "02 01 00 00 c0 7f 09");
+  EXPECT_EQ(FillOfV3(R"({"a": 258, "b": "NaN", "c": {"d": 9}})", type), "02 01 00 00 c0 7f 09");
+  EXPECT_EQ(FillOfV3("\"AgEAAMB/CQ==\"", type), "02 01 00 00 c0 7f 09");
   RefusesV3(R"({"a": 258, "b": 1})", type);
   RefusesV3(R"({"a": 258, "b": 1, "c": {}})", type, "/c");
   RefusesV3(R"({"a": 258, "b": 1, "c": {"d": 256}})", type, "/c/d");
@@ -269,29 +269,29 @@ TEST(FillValueV3, NarrowTypes) {
 }
 
 TEST(FillValueV2, Numbers) {
-  EXPECT_EQ(V2("42", "<i4"), "2a 00 00 00");
-  EXPECT_EQ(V2("42", ">i4"), "2a 00 00 00");  // in memory: native order
-  EXPECT_EQ(V2("0.0", "<i4"), "00 00 00 00");
-  EXPECT_EQ(V2("\"NaN\"", "<f4"), "00 00 c0 7f");
-  EXPECT_EQ(V2("NaN", "<f4"), "00 00 c0 7f");
-  EXPECT_EQ(V2("-Infinity", "<f8"), "00 00 00 00 00 00 f0 ff");
-  EXPECT_EQ(V2("false", "|b1"), "00");
-  EXPECT_EQ(V2("[1.0, \"NaN\"]", "<c8"), "00 00 80 3f 00 00 c0 7f");
-  EXPECT_EQ(V2("18446744073709551615", "<u8"), "ff ff ff ff ff ff ff ff");
+  EXPECT_EQ(FillOfV2("42", "<i4"), "2a 00 00 00");
+  EXPECT_EQ(FillOfV2("42", ">i4"), "2a 00 00 00");  // in memory: native order
+  EXPECT_EQ(FillOfV2("0.0", "<i4"), "00 00 00 00");
+  EXPECT_EQ(FillOfV2("\"NaN\"", "<f4"), "00 00 c0 7f");
+  EXPECT_EQ(FillOfV2("NaN", "<f4"), "00 00 c0 7f");
+  EXPECT_EQ(FillOfV2("-Infinity", "<f8"), "00 00 00 00 00 00 f0 ff");
+  EXPECT_EQ(FillOfV2("false", "|b1"), "00");
+  EXPECT_EQ(FillOfV2("[1.0, \"NaN\"]", "<c8"), "00 00 80 3f 00 00 c0 7f");
+  EXPECT_EQ(FillOfV2("18446744073709551615", "<u8"), "ff ff ff ff ff ff ff ff");
 }
 
 TEST(FillValueV2, NumbersInAListOfOne) {
-  EXPECT_EQ(V2("[-127]", "|i1"), "81");
-  EXPECT_EQ(V2("[1.5]", "<f2"), "00 3e");
+  EXPECT_EQ(FillOfV2("[-127]", "|i1"), "81");
+  EXPECT_EQ(FillOfV2("[1.5]", "<f2"), "00 3e");
   RefusesV2("[1, 2]", "|i1");
   RefusesV2("[]", "|i1");
   RefusesV2("[\"x\"]", "|i1", "/0");
 }
 
 TEST(FillValueV2, NumbersAsText) {
-  EXPECT_EQ(V2("\"255\"", "|u1"), "ff");
-  EXPECT_EQ(V2("\"-1.5\"", "<f4"), "00 00 c0 bf");
-  EXPECT_EQ(V2("\"nan\"", "<f4"), "00 00 c0 7f");
+  EXPECT_EQ(FillOfV2("\"255\"", "|u1"), "ff");
+  EXPECT_EQ(FillOfV2("\"-1.5\"", "<f4"), "00 00 c0 bf");
+  EXPECT_EQ(FillOfV2("\"nan\"", "<f4"), "00 00 c0 7f");
   RefusesV2("\"256\"", "|u1");
   RefusesV2("\"1.5\"", "<i4");
   RefusesV2("\"NaN\"", "<i4");
@@ -308,33 +308,33 @@ TEST(FillValueV2, NumbersThatDoNotFit) {
 }
 
 TEST(FillValueV2, BytesAreBase64) {
-  EXPECT_EQ(V2("\"YWI=\"", "|S4"), "61 62 00 00");
-  EXPECT_EQ(V2("\"\"", "|S4"), "00 00 00 00");
-  EXPECT_EQ(V2("\"AQID\"", "|V3"), "01 02 03");
-  EXPECT_EQ(V2("0", "|S4"), "00 00 00 00");
-  EXPECT_EQ(V2("\"\"", "|S0"), "");
+  EXPECT_EQ(FillOfV2("\"YWI=\"", "|S4"), "61 62 00 00");
+  EXPECT_EQ(FillOfV2("\"\"", "|S4"), "00 00 00 00");
+  EXPECT_EQ(FillOfV2("\"AQID\"", "|FillOfV3"), "01 02 03");
+  EXPECT_EQ(FillOfV2("0", "|S4"), "00 00 00 00");
+  EXPECT_EQ(FillOfV2("\"\"", "|S0"), "");
   RefusesV2("\"!!!\"", "|S4");
   RefusesV2("\"YWJjZGU=\"", "|S4");
-  RefusesV2("\"AQI=\"", "|V3");
+  RefusesV2("\"AQI=\"", "|FillOfV3");
   RefusesV2("7", "|S4");
 }
 
 TEST(FillValueV2, TextIsText) {
-  EXPECT_EQ(V2("\"ab\"", "<U2"), "61 00 00 00 62 00 00 00");
-  EXPECT_EQ(V2("0", "<U2"), "00 00 00 00 00 00 00 00");
+  EXPECT_EQ(FillOfV2("\"ab\"", "<U2"), "61 00 00 00 62 00 00 00");
+  EXPECT_EQ(FillOfV2("0", "<U2"), "00 00 00 00 00 00 00 00");
 }
 
 TEST(FillValueV2, StructsAreStoredBytesInBase64) {
-  EXPECT_EQ(V2("\"AQIDBA==\"", R"([["a", ">i2"], ["b", "<i2"]])"), "02 01 03 04");
-  EXPECT_EQ(V2("0", R"([["a", ">i2"]])"), "00 00");
-  EXPECT_EQ(V2("{\"a\": [[1, 2], [3, 4]]}", R"([["a", "|u1", [2, 2]]])"), "01 02 03 04");
+  EXPECT_EQ(FillOfV2("\"AQIDBA==\"", R"([["a", ">i2"], ["b", "<i2"]])"), "02 01 03 04");
+  EXPECT_EQ(FillOfV2("0", R"([["a", ">i2"]])"), "00 00");
+  EXPECT_EQ(FillOfV2("{\"a\": [[1, 2], [3, 4]]}", R"([["a", "|u1", [2, 2]]])"), "01 02 03 04");
   RefusesV2("{\"a\": [[1, 2], [3]]}", R"([["a", "|u1", [2, 2]]])", "/a/1");
   RefusesV2("\"AQID\"", R"([["a", ">i2"], ["b", "<i2"]])");
 }
 
 TEST(FillValueV2, Times) {
-  EXPECT_EQ(V2("\"NaT\"", "<M8[ns]"), "00 00 00 00 00 00 00 80");
-  EXPECT_EQ(V2("0", "<M8[ns]"), "00 00 00 00 00 00 00 00");
+  EXPECT_EQ(FillOfV2("\"NaT\"", "<M8[ns]"), "00 00 00 00 00 00 00 80");
+  EXPECT_EQ(FillOfV2("0", "<M8[ns]"), "00 00 00 00 00 00 00 00");
 }
 
 TEST(FillValueV2, TypesOfVariableLength) {
@@ -349,16 +349,16 @@ TEST(FillValueV2, TypesOfVariableLength) {
 // --- v1 ----------------------------------------------------------------------------------------------------------
 
 TEST(FillValueV1, IsRawJson) {
-  EXPECT_EQ(V1("42", "<i4"), "2a 00 00 00");
-  EXPECT_EQ(V1("NaN", "<f4"), "00 00 c0 7f");
-  EXPECT_EQ(V1("Infinity", "<f2"), "00 7c");
-  EXPECT_EQ(V1("false", "|b1"), "00");
+  EXPECT_EQ(FillOfV1("42", "<i4"), "2a 00 00 00");
+  EXPECT_EQ(FillOfV1("NaN", "<f4"), "00 00 c0 7f");
+  EXPECT_EQ(FillOfV1("Infinity", "<f2"), "00 7c");
+  EXPECT_EQ(FillOfV1("false", "|b1"), "00");
   EXPECT_FALSE(ParseFillValueV1(Json("null"), TypeV2("<f8")).defined);
 }
 
 TEST(FillValueV1, BytesArePlainText) {
-  EXPECT_EQ(V1("\"YWI=\"", "|S4"), "59 57 49 3d");
-  EXPECT_EQ(V1("\"ab\"", "|S4"), "61 62 00 00");
+  EXPECT_EQ(FillOfV1("\"YWI=\"", "|S4"), "59 57 49 3d");
+  EXPECT_EQ(FillOfV1("\"ab\"", "|S4"), "61 62 00 00");
   ExpectError([] { ParseFillValueV1(Json("\"abcde\""), TypeV2("|S4")); }, ErrorKind::kCorrupt, "", "at most 4 bytes");
 }
 

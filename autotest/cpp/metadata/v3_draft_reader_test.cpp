@@ -16,7 +16,7 @@ using test::Json;
 using test::LittleEndianHex;
 
 /// A document with these members, in the place of those of the same name.
-std::string With(std::string_view members) {
+std::string DocumentOfDraft(std::string_view members) {
   const JsonNode given = Json("{" + std::string(members) + "}");
   std::string text;
   for (const auto& [name, value] : given.GetMembers()) text += ", \"" + name + "\": " + value.Dump();
@@ -35,7 +35,7 @@ std::string With(std::string_view members) {
 }
 
 ArrayMetadata Draft(std::string_view members = "") {
-  return ParseArrayV3Draft(Json(With(members)));
+  return ParseArrayV3Draft(Json(DocumentOfDraft(members)));
 }
 
 std::string Compressor(std::string_view codec, std::string_view configuration = "{}") {

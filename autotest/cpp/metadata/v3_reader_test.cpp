@@ -13,7 +13,7 @@ using test::Json;
 using test::LittleEndianHex;
 
 /// A document in which `members` replace those of the same name, or are added.
-std::string With(std::string_view members) {
+std::string DocumentOfV3(std::string_view members) {
   const std::string base = R"({"zarr_format": 3, "node_type": "array", "shape": [20, 30], "data_type": "int16",
     "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [10, 7]}},
     "chunk_key_encoding": {"name": "default"}, "fill_value": -2,
@@ -22,12 +22,12 @@ std::string With(std::string_view members) {
          "}";  // of members with one name, the last counts
 }
 
-ArrayMetadata V3(std::string_view members) {
-  return ParseArrayV3(Json(With(members)));
+ArrayMetadata ArrayOfV3(std::string_view members) {
+  return ParseArrayV3(Json(DocumentOfV3(members)));
 }
 
 TEST(V3Json, ReadsAnArray) {
-  const ArrayMetadata array = V3(R"("attributes": {"a": 1}, "dimension_names": ["y", null])");
+  const ArrayMetadata array = ArrayOfV3(R"("attributes": {"a": 1}, "dimension_names": ["y", null])");
   EXPECT_EQ(array.zarr_format, ZarrFormat::kV3);
   EXPECT_EQ(array.shape, (Shape{20, 30}));
   EXPECT_EQ(array.chunk_grid.kind(), ChunkGrid::Kind::kRegular);
@@ -45,14 +45,14 @@ TEST(V3Json, ReadsAnArray) {
 }
 
 TEST(V3Json, RectilinearGrids) {
-  const ArrayMetadata array = V3(R"("chunk_grid": {"name": "rectilinear", "configuration":
+  const ArrayMetadata array = ArrayOfV3(R"("chunk_grid": {"name": "rectilinear", "configuration":
       {"kind": "inline", "chunk_shapes": [[15, 5], 7]}})");
   EXPECT_EQ(array.chunk_grid.kind(), ChunkGrid::Kind::kRectilinear);
   EXPECT_EQ(array.chunk_grid.grid_shape(), (Shape{2, 5}));
 }
 
 TEST(V3Json, NamesMayStandForObjects) {
-  const ArrayMetadata array = V3(R"("codecs": ["bytes", "crc32c", {"name": "gzip", "configuration": null}],
+  const ArrayMetadata array = ArrayOfV3(R"("codecs": ["bytes", "crc32c", {"name": "gzip", "configuration": null}],
       "chunk_key_encoding": "v2", "data_type": {"name": "int16"})");
   EXPECT_EQ(CodecsOf(array), "bytes crc32c gzip");
   EXPECT_EQ(array.codecs[1].configuration.Dump(), "{}");
@@ -68,7 +68,7 @@ void ExpectImplicitBytes(const ArrayMetadata& array) {
 }
 
 ArrayMetadata WithoutCodecs(const std::string& members) {
-  const JsonNode document = Json(With(members));
+  const JsonNode document = Json(DocumentOfV3(members));
   std::vector<std::pair<std::string, JsonNode>> kept = document.GetMembers();
   std::erase_if(kept, [](const auto& member) { return member.first == "codecs"; });
   return ParseArrayV3(JsonNode::MakeObject(kept, document));
@@ -77,18 +77,18 @@ ArrayMetadata WithoutCodecs(const std::string& members) {
 const std::string kNamesOfGdal = R"("dimension_names": ["y", "x"])";
 
 TEST(V3Json, AnEmptyListOfCodecsMeansBytes) {
-  ExpectImplicitBytes(V3(R"("codecs": [])"));
+  ExpectImplicitBytes(ArrayOfV3(R"("codecs": [])"));
 }
 
 TEST(V3Json, AListOfCodecsAsGdal38WroteItMeansBytes) {
   for (const char* codecs : {R"([{"name": "gzip", "configuration": {"level": 6}}])",
                              R"([{"name": "transpose", "configuration": {"order": "F"}}, "blosc"])"}) {
     SCOPED_TRACE(codecs);
-    ExpectImplicitBytes(V3(std::string(R"("codecs": )") + codecs + ", " + kNamesOfGdal));
-    EXPECT_FALSE(V3(std::string(R"("codecs": )") + codecs).implicit_bytes);
+    ExpectImplicitBytes(ArrayOfV3(std::string(R"("codecs": )") + codecs + ", " + kNamesOfGdal));
+    EXPECT_FALSE(ArrayOfV3(std::string(R"("codecs": )") + codecs).implicit_bytes);
   }
   for (const char* codecs : {R"(["bytes", "blosc"])", R"(["zstd"])", R"(["gzip", "crc32c"])"}) {
-    EXPECT_FALSE(V3(std::string(R"("codecs": )") + codecs + ", " + kNamesOfGdal).implicit_bytes) << codecs;
+    EXPECT_FALSE(ArrayOfV3(std::string(R"("codecs": )") + codecs + ", " + kNamesOfGdal).implicit_bytes) << codecs;
   }
 }
 
@@ -100,7 +100,7 @@ TEST(V3Json, NoListOfCodecsAsGdal38WroteNoneMeansBytes) {
 }
 
 TEST(V3Json, ANullFillValueAsGdalWritesItIsUndefined) {
-  const ArrayMetadata array = V3(R"("fill_value": null)");
+  const ArrayMetadata array = ArrayOfV3(R"("fill_value": null)");
   EXPECT_FALSE(array.fill_value.defined);
   EXPECT_TRUE(array.warnings.empty());
 }
@@ -119,21 +119,21 @@ TEST(V3Json, FillValuesOfEveryKind) {
        "01 00"},
   };
   for (const auto& [type, fill, hex] : known) {
-    const ArrayMetadata array = V3(R"("data_type": )" + std::string(type) + R"(, "fill_value": )" + fill);
+    const ArrayMetadata array = ArrayOfV3(R"("data_type": )" + std::string(type) + R"(, "fill_value": )" + fill);
     EXPECT_EQ(LittleEndianHex(array.fill_value.bytes, array.data_type), hex) << type;
     EXPECT_TRUE(array.fill_value.defined);
   }
 }
 
 TEST(V3Json, UnknownDataTypesAreReadAsSuch) {
-  const ArrayMetadata array = V3(R"("data_type": "banana", "fill_value": {"x": 1})");
+  const ArrayMetadata array = ArrayOfV3(R"("data_type": "banana", "fill_value": {"x": 1})");
   EXPECT_EQ(array.data_type.kind, DataType::Kind::kUnknown);
 }
 
 // --- extensions --------------------------------------------------------------------------------------------------
 
 TEST(V3Json, WhatNeedNotBeUnderstoodIsIgnored) {
-  EXPECT_NO_THROW(V3(R"("ext": {"name": "x", "must_understand": false})"));
+  EXPECT_NO_THROW(ArrayOfV3(R"("ext": {"name": "x", "must_understand": false})"));
 }
 
 TEST(V3Json, WhatMustBeUnderstoodIsRefused) {
@@ -141,15 +141,15 @@ TEST(V3Json, WhatMustBeUnderstoodIsRefused) {
                              R"("ext": null)", R"("ext": false)", R"("ext": {"must_understand": "false"})",
                              R"("ext": {"must_understand": 0})", R"("ext": [{"must_understand": false}])"}) {
     SCOPED_TRACE(member);
-    ExpectError([&] { V3(member); }, ErrorKind::kUnsupported, "/ext", "must_understand");
+    ExpectError([&] { ArrayOfV3(member); }, ErrorKind::kUnsupported, "/ext", "must_understand");
     ExpectError([&] { ParseGroupV3(Json(R"({"zarr_format": 3, "node_type": "group", )" + std::string(member) + "}")); },
                 ErrorKind::kUnsupported, "/ext", "must_understand");
   }
 }
 
 TEST(V3Json, StorageTransformersAreRefused) {
-  EXPECT_NO_THROW(V3(R"("storage_transformers": [])"));
-  ExpectError([] { V3(R"("storage_transformers": [{"name": "x"}])"); }, ErrorKind::kUnsupported,
+  EXPECT_NO_THROW(ArrayOfV3(R"("storage_transformers": [])"));
+  ExpectError([] { ArrayOfV3(R"("storage_transformers": [{"name": "x"}])"); }, ErrorKind::kUnsupported,
               "/storage_transformers", "storage transformers");
 }
 
@@ -157,7 +157,7 @@ TEST(V3Json, StorageTransformersAreRefused) {
 
 TEST(V3Json, MostMembersAreNeeded) {
   for (const char* name : {"shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value"}) {
-    const std::string text = With("");
+    const std::string text = DocumentOfV3("");
     std::vector<std::pair<std::string, JsonNode>> members = Json(text).GetMembers();
     std::erase_if(members, [&](const auto& member) { return member.first == name; });
     const JsonNode without = JsonNode::MakeObject(members, Json(text));
@@ -193,21 +193,21 @@ TEST(V3Json, RefusesWrongMembers) {
   };
   for (const auto& [members, pointer] : wrong) {
     SCOPED_TRACE(members);
-    ExpectError([&, &text = members] { V3(text); }, ErrorKind::kCorrupt, pointer, "expected");
+    ExpectError([&, &text = members] { ArrayOfV3(text); }, ErrorKind::kCorrupt, pointer, "expected");
   }
 }
 
 TEST(V3Json, RefusesTooManyCodecs) {
   std::string codecs = "\"bytes\"";
   for (int i = 0; i < 10000; ++i) codecs += ",\"crc32c\"";
-  ExpectError([&] { V3(R"("codecs": [)" + codecs + "]"); }, ErrorKind::kLimitExceeded, "/codecs",
+  ExpectError([&] { ArrayOfV3(R"("codecs": [)" + codecs + "]"); }, ErrorKind::kLimitExceeded, "/codecs",
               "at most 64 codecs (ZARR_MAX_CODECS), got 10001");
 }
 
 TEST(V3Json, DimensionNamesMayRepeatOrBeEmptyOrNull) {
-  const ArrayMetadata array = V3(R"("dimension_names": ["", ""])");
+  const ArrayMetadata array = ArrayOfV3(R"("dimension_names": ["", ""])");
   EXPECT_EQ(array.dimension_names.at(1), "");
-  EXPECT_TRUE(V3(R"("dimension_names": null)").dimension_names.empty());
+  EXPECT_TRUE(ArrayOfV3(R"("dimension_names": null)").dimension_names.empty());
 }
 
 TEST(V3Json, NodeTypes) {

@@ -17,7 +17,7 @@ namespace {
 using namespace test;
 
 /// A store, and the values that another process sees and sets.
-struct Fixture {
+struct ServedValues {
   std::shared_ptr<ComparingStore> server = std::make_shared<ComparingStore>();
   ConditionalStore store{server};
 
@@ -30,7 +30,7 @@ struct Fixture {
 };
 
 TEST(ConditionalStore, ReplacesTheStateThatWasRead) {
-  Fixture test;
+  ServedValues test;
   test.SetByOther("one");
   const auto lock = test.LockValue();
   EXPECT_EQ(test.Read(), "one");
@@ -39,7 +39,7 @@ TEST(ConditionalStore, ReplacesTheStateThatWasRead) {
 }
 
 TEST(ConditionalStore, DoesNotReplaceWhatOthersHaveSetSince) {
-  Fixture test;
+  ServedValues test;
   test.SetByOther("one");
   const auto lock = test.LockValue();
   test.Read();
@@ -49,7 +49,7 @@ TEST(ConditionalStore, DoesNotReplaceWhatOthersHaveSetSince) {
 }
 
 TEST(ConditionalStore, DoesNotReplaceAValueThatWasAbsent) {
-  Fixture test;
+  ServedValues test;
   const auto lock = test.LockValue();
   EXPECT_EQ(test.Read(), "absent");
   test.SetByOther("other");
@@ -58,7 +58,7 @@ TEST(ConditionalStore, DoesNotReplaceAValueThatWasAbsent) {
 }
 
 TEST(ConditionalStore, AValueThatChangesBetweenTwoReadsIsNotReplaced) {
-  Fixture test;
+  ServedValues test;
   test.SetByOther("one");
   const auto lock = test.LockValue();
   test.Read();
@@ -71,7 +71,7 @@ TEST(ConditionalStore, AValueThatChangesBetweenTwoReadsIsNotReplaced) {
 }
 
 TEST(ConditionalStore, ReplacesWhatItHasWrittenItself) {
-  Fixture test;
+  ServedValues test;
   const auto lock = test.LockValue();
   test.Read();
   test.store.Set("a/v", AsBytes("one"));
@@ -83,7 +83,7 @@ TEST(ConditionalStore, ReplacesWhatItHasWrittenItself) {
 }
 
 TEST(ConditionalStore, AValueThatWasNotReadIsReplaced) {
-  Fixture test;
+  ServedValues test;
   test.SetByOther("other");
   const auto lock = test.LockValue();
   test.store.Set("a/v", AsBytes("whole"));
@@ -91,7 +91,7 @@ TEST(ConditionalStore, AValueThatWasNotReadIsReplaced) {
 }
 
 TEST(ConditionalStore, AConditionEndsWithItsLock) {
-  Fixture test;
+  ServedValues test;
   test.SetByOther("one");
   {
     const auto lock = test.LockValue();
@@ -103,7 +103,7 @@ TEST(ConditionalStore, AConditionEndsWithItsLock) {
 }
 
 TEST(ConditionalStore, ANodesLockCoversAllItsValues) {
-  Fixture test;
+  ServedValues test;
   const auto lock = Lock(test.store, "a/zarr.json", "");
   for (const char* key : {"a/zarr.json", "a/c/0/1"}) {
     test.Read(key);
@@ -117,7 +117,7 @@ TEST(ConditionalStore, ANodesLockCoversAllItsValues) {
 }
 
 TEST(ConditionalStore, SetsAnAbsentValueOnce) {
-  Fixture test;
+  ServedValues test;
   EXPECT_TRUE(test.store.Write("a/v", AsBytes("one"), WriteIf::kAbsent));
   EXPECT_FALSE(test.store.Write("a/v", AsBytes("two"), WriteIf::kAbsent));
   test.server->BeforeWriteOf("a/w", [&] { test.SetByOther("other", "a/w"); });
@@ -126,7 +126,7 @@ TEST(ConditionalStore, SetsAnAbsentValueOnce) {
 }
 
 TEST(ConditionalStore, WithoutConditionsItReplacesAndTellsSo) {
-  Fixture test;
+  ServedValues test;
   test.server->ignores_conditions = true;
   test.SetByOther("one");
   const auto lock = test.LockValue();
@@ -138,7 +138,7 @@ TEST(ConditionalStore, WithoutConditionsItReplacesAndTellsSo) {
 }
 
 TEST(RepeatWhileOutrun, RepeatsUntilNobodyChangesTheValue) {
-  Fixture test;
+  ServedValues test;
   test.SetByOther("");
   int times = 0;
   RepeatWhileOutrun([&] {

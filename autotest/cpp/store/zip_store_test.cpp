@@ -55,11 +55,11 @@ class Archive {
   ZipDirectory directory_{ZipTime{}};
 };
 
-struct Fixture {
+struct OpenedArchive {
   std::shared_ptr<MemoryStore> archives = std::make_shared<MemoryStore>("archives");
   ZipStore store;
 
-  explicit Fixture(const Bytes& archive, const std::string& folder = "")
+  explicit OpenedArchive(const Bytes& archive, const std::string& folder = "")
       : store("/vsizip/a.zip", archives, "in/a.zip", folder) {
     Put(archive);
   }
@@ -96,11 +96,11 @@ TEST(ZipStoreTest, TakesATableOfContentsUpToALimit) {
   const Bytes bytes = archive.Finish();
   constexpr std::size_t kEndRecord = 22;
   test::ExpectNeed(Limit::kZipIndex, bytes.size() - archive.index() - kEndRecord,
-                   [&] { EXPECT_EQ(Fixture(bytes).Get("zarr.json"), "{}"); });
+                   [&] { EXPECT_EQ(OpenedArchive(bytes).Get("zarr.json"), "{}"); });
 }
 
 TEST(ZipStoreTest, GivesWhatIsInTheArchive) {
-  Fixture f(TwoFiles());
+  OpenedArchive f(TwoFiles());
   EXPECT_EQ(f.Get("zarr.json"), "{}");
   EXPECT_EQ(f.Get("a/c/0"), "value");
   EXPECT_EQ(f.GetParts("a/c/0"), "al|lue|5");
@@ -121,7 +121,7 @@ TEST(ZipStoreTest, GivesWhatIsInTheArchive) {
 }
 
 TEST(ZipStoreTest, AFolderOfIt) {
-  Fixture f(TwoFiles(), "a");
+  OpenedArchive f(TwoFiles(), "a");
   EXPECT_EQ(f.Get("c/0"), "value");
   EXPECT_EQ(f.Get("zarr.json"), "(absent)");
   EXPECT_EQ(f.store.List("c/")->keys, std::vector<std::string>{"0"});
@@ -132,7 +132,7 @@ TEST(ZipStoreTest, OfSeveralOfANameTheLastIsMeant) {
   archive.Add("c/0", "old");
   archive.Add("c/1", "between");
   archive.Add("c/0", "newer");
-  Fixture f(archive.Finish());
+  OpenedArchive f(archive.Finish());
   EXPECT_EQ(f.Get("c/0"), "newer");
   EXPECT_EQ(f.GetParts("c/0"), "ew|wer|5");
   EXPECT_EQ(f.store.List("c/")->keys, (std::vector<std::string>{"0", "1"}));
@@ -141,14 +141,14 @@ TEST(ZipStoreTest, OfSeveralOfANameTheLastIsMeant) {
 TEST(ZipStoreTest, BytesBeforeItAndAComment) {
   Archive archive("#!/bin/sh\n");
   archive.Add("c/0", "value");
-  Fixture f(archive.Finish("PK\5\6, a comment"));
+  OpenedArchive f(archive.Finish("PK\5\6, a comment"));
   EXPECT_EQ(f.Get("c/0"), "value");
 }
 
 TEST(ZipStoreTest, NamesAreMadeKeys) {
   Archive archive;
   for (const std::string name : {"./a", "/b", "c\\d", "folder/", "../e"}) archive.Add(name, name);
-  Fixture f(archive.Finish());
+  OpenedArchive f(archive.Finish());
   EXPECT_EQ(f.Get("a") + f.Get("b") + f.Get("c/d"), "./a/bc\\d");
   EXPECT_EQ(f.store.List("")->keys, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(f.store.List("")->prefixes, std::vector<std::string>{"c"});
@@ -167,20 +167,20 @@ Bytes DeflatedArchive(std::uint32_t size) {
 }
 
 TEST(ZipStoreTest, DeflatedFiles) {
-  Fixture f(DeflatedArchive(kInflated.size()));
+  OpenedArchive f(DeflatedArchive(kInflated.size()));
   EXPECT_EQ(f.Get("c/0"), kInflated);
   EXPECT_EQ(f.GetParts("c/0"), "el|llo|23");
 }
 
 TEST(ZipStoreTest, DeflatedFilesOfAnotherSizeThanIsSaid) {
   for (const std::uint32_t size : {22u, 24u, 0xFFFFFFF0u}) {
-    Fixture f(DeflatedArchive(size));
+    OpenedArchive f(DeflatedArchive(size));
     ExpectError(ErrorKind::kCorrupt, [&] { f.Get("c/0"); });
   }
 }
 
 TEST(ZipStoreTest, AnArchiveThatIsReplacedIsLookedAtAgain) {
-  Fixture f(TwoFiles());
+  OpenedArchive f(TwoFiles());
   EXPECT_EQ(f.Get("a/c/0"), "value");
   Archive other;
   other.Add("b", "something that is longer");
@@ -192,7 +192,7 @@ TEST(ZipStoreTest, AnArchiveThatIsReplacedIsLookedAtAgain) {
 }
 
 TEST(ZipStoreTest, AnArchiveThatIsAbsentHoldsNothing) {
-  Fixture f({});
+  OpenedArchive f({});
   f.archives->Erase("in/a.zip");
   EXPECT_EQ(f.Get("zarr.json"), "(absent)");
   EXPECT_TRUE(f.store.List("")->keys.empty());
@@ -204,7 +204,7 @@ void ExpectErrorOf(ErrorKind kind, const std::function<void(Bytes*)>& damage) {
   archive.Add("c/0", "value");
   Bytes bytes = archive.Finish();
   damage(&bytes);
-  Fixture f(bytes);
+  OpenedArchive f(bytes);
   ExpectError(kind, [&] { f.Get("c/0"); });
 }
 

@@ -162,6 +162,9 @@ class CountingStore final : public Store, private StoreRequests {
   mutable std::map<std::string, int, std::less<>> keys_;
 };
 
+/// How many values a store on a network reads at once.
+inline constexpr std::size_t kOnNetwork = 4;
+
 /// Sets the limit of the process's chunk cache while the object lives.
 class CacheLimit {
  public:
@@ -214,6 +217,9 @@ inline std::string Sharding(std::string_view chunk_shape, std::string_view codec
          R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])" +
          std::string(more) + "}}";
 }
+
+/// Shards with inner chunks of 2 x 2.
+inline const std::string kCompressedShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
 
 /// The element at an index of the content that `Write` writes: its number in C order.
 inline std::int32_t ElementAt(const Shape& shape, const Shape& index) {

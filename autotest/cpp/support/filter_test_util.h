@@ -33,6 +33,11 @@ ChunkSpec WithFill(ChunkSpec spec, T value) {
   return spec;
 }
 
+template <typename T>
+std::vector<T> CastAll(const std::vector<double>& values) {
+  return std::vector<T>(values.begin(), values.end());
+}
+
 /// Run the functions of a filter on buffers that end where their memory ends. `To` has the size of the elements that
 /// the function gives.
 template <typename To, typename From>

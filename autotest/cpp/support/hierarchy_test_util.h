@@ -27,6 +27,14 @@ inline std::string V3Array() {
   return Metadata({4}, "[2]", kPlain, "3");
 }
 
+/// The metadata of an array of one axis, in chunks of two elements, with the keys that its format has by default.
+inline ArrayMetadata ArrayOf(ZarrFormat format, std::uint64_t length = 4, std::string_view attributes = "null") {
+  ArrayMetadata array = MakeLineMetadata(format, length);
+  if (format == ZarrFormat::kV3) array.chunk_key_encoding = {ChunkKeyEncoding::Kind::kDefault, '/'};
+  array.attributes = Json(attributes);
+  return array;
+}
+
 using Documents = std::vector<std::pair<std::string_view, std::string_view>>;
 
 inline std::shared_ptr<CountingStore> StoreOf(const Documents& documents, std::size_t concurrency = 0) {
@@ -47,8 +55,13 @@ inline void ExpectOpenError(const Documents& documents, ErrorKind kind, std::str
   EXPECT_TRUE(std::string_view(error.what()).starts_with(store->name())) << error.what();
 }
 
+/// A change of a node's attributes.
+inline JsonNode Mark(const JsonNode&) {
+  return Json(R"({"marked": true})");
+}
+
 /// "name:a" for arrays, "name:g" for groups.
-inline std::string ListOf(const Hierarchy& hierarchy, std::string_view path) {
+inline std::string ListOf(const Hierarchy& hierarchy, std::string_view path = "") {
   std::string text;
   for (const Hierarchy::Child& child : hierarchy.List(path)) {
     text += (text.empty() ? "" : " ") + child.name + (child.kind == NodeKind::kArray ? ":a" : ":g");

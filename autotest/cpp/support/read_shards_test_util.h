@@ -35,6 +35,11 @@ struct ShardFixture {
   }
 };
 
+/// The codec of shards with inner chunks of 3 x 2, whose index has no checksum.
+inline const std::string kPlainIndexShards =
+    R"({"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 2], "codecs": )" + std::string(kCompressed) +
+    R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}})";
+
 inline const Selection kOneInnerChunk = Selection::FromBox({{3, 2}, {3, 2}});
 
 }  // namespace zarr::test

@@ -8,12 +8,15 @@
 
 namespace zarr {
 
+/// A name that nothing has yet.
+inline std::string MakeUniqueName(const std::string& start) {
+  return start + std::to_string(MakeRandomNumber());
+}
+
 /// A new folder, which is removed with all its content.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    const std::string name = "zarr-store-" + std::to_string(MakeRandomNumber());
-    path_ = std::filesystem::temp_directory_path() / name;
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / MakeUniqueName("zarr-store-")) {
     std::filesystem::create_directory(path_);
   }
   ~TemporaryFolder() {

@@ -6,14 +6,13 @@ namespace zarr::tools {
 namespace {
 
 using test::Result;
-using test::Zarrkit;
 
 class Explain : public test::FolderTest {
  protected:
   Result Run(const std::vector<std::string>& options = {}, const std::string& array = "a") const {
     std::vector<std::string> arguments = {"explain", folder_, "--array", array};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    return Zarrkit(arguments);
+    return test::Zarrkit(arguments);
   }
   JsonNode RunJson(std::vector<std::string> options, const std::string& array = "a") const {
     options.emplace_back("--json");
@@ -190,7 +189,7 @@ TEST_F(Explain, RefusesWhatIsNoWindow) {
 }
 
 TEST_F(Explain, NeedsAnArray) {
-  const Result result = Zarrkit({"explain", folder_});
+  const Result result = test::Zarrkit({"explain", folder_});
   EXPECT_EQ(result.code, kUsage);
   EXPECT_EQ(result.err, "zarrkit: --array is needed\nTry zarrkit explain --help.\n");
 }

@@ -6,7 +6,6 @@ namespace zarr::tools {
 namespace {
 
 using test::Result;
-using test::Zarrkit;
 
 /// A store of the draft of v3 with an array in an implied group, and the folder of a new store beside it.
 class MigrateDraft : public test::FolderTest {
@@ -27,7 +26,7 @@ class MigrateDraft : public test::FolderTest {
   Result Migrate(const std::vector<std::string>& more = {}) const {
     std::vector<std::string> arguments = {"migrate", old_, "--to", "v3", "--output", new_};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return Zarrkit(arguments);
+    return test::Zarrkit(arguments);
   }
 
   const std::string old_;
@@ -36,13 +35,13 @@ class MigrateDraft : public test::FolderTest {
 
 TEST_F(MigrateDraft, MakesAnArchive) {
   const std::string archive = folder_ + "/new.zip";
-  Result result = Zarrkit({"migrate", old_, "--to", "v3", "--output", archive, "--dry-run"});
+  Result result = test::Zarrkit({"migrate", old_, "--to", "v3", "--output", archive, "--dry-run"});
   EXPECT_EQ(result.code, kSuccess) << result.err;
   EXPECT_FALSE(Has("new.zip"));
-  result = Zarrkit({"migrate", old_, "--to", "v3", "--output", archive});
+  result = test::Zarrkit({"migrate", old_, "--to", "v3", "--output", archive});
   EXPECT_EQ(result.code, kSuccess) << result.err;
   EXPECT_TRUE(std::filesystem::is_regular_file(archive));
-  EXPECT_EQ(Zarrkit({"check", archive}).out, "2 groups, 1 arrays, 2 chunks, 0 errors\n");
+  EXPECT_EQ(test::Zarrkit({"check", archive}).out, "2 groups, 1 arrays, 2 chunks, 0 errors\n");
 }
 
 TEST_F(MigrateDraft, MakesAnotherStore) {
@@ -64,29 +63,29 @@ TEST_F(MigrateDraft, MakesAnotherStore) {
   EXPECT_EQ(hierarchy->format(), ZarrFormat::kV3);
   EXPECT_EQ(hierarchy->OpenGroup("").attributes.Dump(), R"({"title":"t"})");
   EXPECT_EQ(hierarchy->OpenArray("g/a")->metadata().dimension_names, (std::vector<std::optional<std::string>>{"x"}));
-  EXPECT_EQ(Zarrkit({"check", new_}).code, kSuccess);
+  EXPECT_EQ(test::Zarrkit({"check", new_}).code, kSuccess);
   result = Migrate();
   EXPECT_EQ(result.code, kFailure);
   EXPECT_NE(result.err.find("expected an empty folder"), std::string::npos) << result.err;
 }
 
 TEST_F(MigrateDraft, NeedsAnotherFolder) {
-  Result result = Zarrkit({"migrate", old_, "--to", "v3"});
+  Result result = test::Zarrkit({"migrate", old_, "--to", "v3"});
   EXPECT_EQ(result.code, kFailure);
   EXPECT_NE(result.err.find("--output NEW_STORE"), std::string::npos) << result.err;
   for (const std::string& folder : {old_, old_ + "/new", folder_}) {
-    result = Zarrkit({"migrate", old_, "--to", "v3", "--output", folder});
+    result = test::Zarrkit({"migrate", old_, "--to", "v3", "--output", folder});
     EXPECT_EQ(result.code, kFailure) << folder;
     EXPECT_NE(result.err.find("apart from the old one"), std::string::npos) << result.err;
   }
   EXPECT_EQ(Migrate({"--delete-old"}).code, kUsage);
-  EXPECT_EQ(Zarrkit({"migrate", old_, "--to", "v2", "--output", new_}).code, kUsage);
+  EXPECT_EQ(test::Zarrkit({"migrate", old_, "--to", "v2", "--output", new_}).code, kUsage);
   EXPECT_FALSE(Has("new.zarr"));
 }
 
 TEST_F(MigrateDraft, IsForStoresOfTheDraft) {
   Set("v2.zarr/.zgroup", R"({"zarr_format": 2})");
-  const Result result = Zarrkit({"migrate", folder_ + "/v2.zarr", "--to", "v3", "--output", new_});
+  const Result result = test::Zarrkit({"migrate", folder_ + "/v2.zarr", "--to", "v3", "--output", new_});
   EXPECT_EQ(result.code, kFailure);
   EXPECT_NE(result.err.find("expected a store of the draft of v3, got one of v2"), std::string::npos) << result.err;
 }
@@ -104,24 +103,24 @@ TEST_F(MigrateDraft, WritesNothingIfANodeHasNoEqual) {
 }
 
 TEST_F(MigrateDraft, OtherCommands) {
-  Result result = Zarrkit({"info", old_});
+  Result result = test::Zarrkit({"info", old_});
   EXPECT_EQ(result.out,
             old_ + ": Zarr v3 (draft)\n/\n  g/\n    a  [5] u1  dimensions [\"x\"]  chunks [2]  codecs none\n");
-  result = Zarrkit({"check", old_});
+  result = test::Zarrkit({"check", old_});
   EXPECT_EQ(result.code, kSuccess) << result.err;
   EXPECT_EQ(result.out, "2 groups, 1 arrays, 2 chunks, 0 errors\n");
   Set("old.zarr/data/root/g/a/c1", "x");
-  result = Zarrkit({"check", old_});
+  result = test::Zarrkit({"check", old_});
   EXPECT_EQ(result.code, kFailure);
   EXPECT_NE(result.out.find(old_ + "/data/root/g/a/c1: "), std::string::npos) << result.out;
-  result = Zarrkit({"plan", old_, "--array", "g/a"});
+  result = test::Zarrkit({"plan", old_, "--array", "g/a"});
   EXPECT_EQ(result.out, "0:2\n2:4\n4:5\n");
-  result = Zarrkit({"finish", old_, "--no-consolidate"});
+  result = test::Zarrkit({"finish", old_, "--no-consolidate"});
   EXPECT_EQ(result.out, "/g/a: 0 of 3 chunks missing\n");
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"finish", old_},
         std::vector<std::string>{"reshard", old_, "--array", "g/a", "--chunks", "3"}}) {
-    result = Zarrkit(command);
+    result = test::Zarrkit(command);
     EXPECT_EQ(result.code, kFailure);
     EXPECT_NE(result.err.find("is only read"), std::string::npos) << result.err;
   }

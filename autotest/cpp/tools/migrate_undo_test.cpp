@@ -8,7 +8,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::Result;
-using test::Zarrkit;
 
 class MigrateUndo : public test::FolderTest {
  protected:
@@ -21,11 +20,11 @@ class MigrateUndo : public test::FolderTest {
     Set("g/a/notes.txt", "somebody's");
     Consolidate();
     before_ = Names();
-    EXPECT_EQ(Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
+    EXPECT_EQ(test::Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
   }
   Result Run(std::vector<std::string> options = {}) const {
     options.insert(options.begin(), {"migrate", folder_, "--undo"});
-    return Zarrkit(options);
+    return test::Zarrkit(options);
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
@@ -48,10 +47,10 @@ class MigrateUndo : public test::FolderTest {
 };
 
 TEST_F(MigrateUndo, IsNotPossibleWithoutTheOldMetadata) {
-  const Result again = Zarrkit({"migrate", folder_, "--to", "v3"});
+  const Result again = test::Zarrkit({"migrate", folder_, "--to", "v3"});
   EXPECT_EQ(again.code, kSuccess) << again.err;
   EXPECT_EQ(again.out, "all metadata are of v3 already\n");
-  const Result removal = Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"});
+  const Result removal = test::Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"});
   EXPECT_EQ(removal.code, kSuccess) << removal.err;
   EXPECT_TRUE(removal.out.starts_with("removed ")) << removal.out;
   EXPECT_NE(removal.out.find("\nall metadata are of v3 already; the "), std::string::npos) << removal.out;
@@ -69,7 +68,7 @@ TEST_F(MigrateUndo, RemovesTheNewMetadata) {
   EXPECT_EQ(Names(), before_);
   EXPECT_EQ(Read("g/a"), Numbers(24));
   ExpectRefused("here is no migration to take back");
-  EXPECT_EQ(Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
+  EXPECT_EQ(test::Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
 }
 
 TEST_F(MigrateUndo, OfAnInterruptedMigrationOrUndo) {
@@ -78,7 +77,7 @@ TEST_F(MigrateUndo, OfAnInterruptedMigrationOrUndo) {
     const Result result = Run();
     EXPECT_EQ(result.code, kSuccess) << result.err;
     EXPECT_EQ(Names(), before_);
-    EXPECT_EQ(Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
+    EXPECT_EQ(test::Zarrkit({"migrate", folder_, "--to", "v3"}).code, kSuccess);
   }
 }
 
@@ -90,7 +89,7 @@ TEST_F(MigrateUndo, FromV1) {
     Set("attrs", R"({"units": "m"})");
     Set("0", "abcd");
     const std::vector<std::string> before = Names();
-    ASSERT_EQ(Zarrkit({"migrate", folder_, "--to", format}).code, kSuccess);
+    ASSERT_EQ(test::Zarrkit({"migrate", folder_, "--to", format}).code, kSuccess);
     const Result result = Run();
     EXPECT_EQ(result.code, kSuccess) << result.err;
     EXPECT_EQ(Names(), before) << format;
@@ -115,7 +114,7 @@ TEST_F(MigrateUndo, RefusesWhatWouldBeLost) {
 }
 
 TEST_F(MigrateUndo, WithoutOldMetadata) {
-  EXPECT_EQ(Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess);
+  EXPECT_EQ(test::Zarrkit({"migrate", folder_, "--to", "v3", "--delete-old"}).code, kSuccess);
   ExpectRefused("");
   EXPECT_EQ(Read("g/a"), Numbers(24));
 }

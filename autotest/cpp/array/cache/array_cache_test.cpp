@@ -10,19 +10,19 @@ using namespace test;
 
 constexpr std::size_t kDefaultLimit = std::size_t{64} << 20;
 
-struct Fixture {
+struct CachedArray {
   CacheLimit limit{kDefaultLimit};
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::string metadata = Metadata({20, 20}, "[10, 10]", kCompressed);
   std::shared_ptr<const Array> array = MakeArray(store, metadata);
 
-  Fixture() { Write(store.get(), *array); }
+  CachedArray() { Write(store.get(), *array); }
 };
 
 const Selection kRegion = Selection::FromBox({{2, 2}, {3, 3}});
 
 TEST(ArrayCache, AChunkIsReadOnce) {
-  const Fixture f;
+  const CachedArray f;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));
   const Selection other = Selection::FromBox({{5, 5}, {5, 5}});
   EXPECT_EQ(Read(*f.array, other), Expected({20, 20}, other));
@@ -30,13 +30,13 @@ TEST(ArrayCache, AChunkIsReadOnce) {
 }
 
 TEST(ArrayCache, SmallWindowsKeepWhatTheyCoverWhole) {
-  const Fixture f;
+  const CachedArray f;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Read(*f.array, WholeOf(*f.array)), Expected({20, 20}, WholeOf(*f.array)));
   EXPECT_EQ(f.store->TakeReads(), 4);
 }
 
 TEST(ArrayCache, LargeWindowsKeepOnlyWhatTheyCoverInPart) {
-  const Fixture f;
+  const CachedArray f;
   const CacheLimit small(8 * 800);  // a chunk is 400 bytes; windows of more than 800 bytes are large
   const Selection window = Selection::FromBox({{0, 0}, {20, 15}});
   EXPECT_EQ(Read(*f.array, window), Expected({20, 20}, window));
@@ -48,7 +48,7 @@ TEST(ArrayCache, LargeWindowsKeepOnlyWhatTheyCoverInPart) {
 }
 
 TEST(ArrayCache, CanBeLeftAlone) {
-  const Fixture f;
+  const CachedArray f;
   ReadOptions options;
   options.use_cache = false;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Read(*f.array, kRegion, options), Expected({20, 20}, kRegion));
@@ -58,14 +58,14 @@ TEST(ArrayCache, CanBeLeftAlone) {
 }
 
 TEST(ArrayCache, OfNoBytesKeepsNothing) {
-  const Fixture f;
+  const CachedArray f;
   const CacheLimit none(0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Read(*f.array, kRegion), Expected({20, 20}, kRegion));
   EXPECT_EQ(f.store->TakeReads(), 3);
 }
 
 TEST(ArrayCache, MissingChunksAreNotKept) {
-  const Fixture f;
+  const CachedArray f;
   f.store->Erase("a/c/0/0");
   EXPECT_EQ(Read(*f.array, kRegion), std::vector<std::int32_t>(9, -1));
   Write(f.store.get(), *f.array);
@@ -73,7 +73,7 @@ TEST(ArrayCache, MissingChunksAreNotKept) {
 }
 
 TEST(ArrayCache, HandlesOfOneArrayShareChunks) {
-  const Fixture f;
+  const CachedArray f;
   Read(*f.array, kRegion);
   const auto other = MakeArray(f.store, f.metadata);
   EXPECT_EQ(other->id(), f.array->id());
@@ -82,14 +82,14 @@ TEST(ArrayCache, HandlesOfOneArrayShareChunks) {
 }
 
 TEST(ArrayCache, ArraysOfOtherPathsStoresOrMetadataDoNot) {
-  const Fixture f;
+  const CachedArray f;
   EXPECT_NE(MakeArray(f.store, f.metadata, "b")->id(), f.array->id());
   EXPECT_NE(MakeArray(std::make_shared<CountingStore>(), f.metadata)->id(), f.array->id());
   EXPECT_NE(MakeArray(f.store, Metadata({20, 21}, "[10, 10]", kCompressed))->id(), f.array->id());
 }
 
 TEST(ArrayCache, ReopeningAfterTheLastCloseSeesNewBytes) {
-  Fixture f;
+  CachedArray f;
   Read(*f.array, kRegion);
   const std::uint64_t id = f.array->id();
   f.store->Erase("a/c/0/0");
@@ -104,7 +104,7 @@ TEST(ArrayCache, ChunksGoWithTheLastHandle) {
   const CacheLimit limit(kDefaultLimit);
   ChunkCache::GetShared().Clear();
   {
-    const Fixture f;
+    const CachedArray f;
     Read(*f.array, kRegion);
     EXPECT_GT(ChunkCache::GetShared().size(), 0u);
   }
@@ -135,7 +135,7 @@ TEST(ArrayCache, TransposedChunksAreKeptAsTheyAreStored) {
 
 TEST(ArrayProgress, RisesToOneOnTheCallingThread) {
   for (const std::size_t threads : {1, 4}) {
-    const Fixture f;
+    const CachedArray f;
     std::vector<double> shares;
     ReadOptions options;
     options.threads = threads;

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "autotest/cpp/support/cache_test_util.h"
 #include "zarrlib/array/cache/chunk_cache.h"
 #include "zarrlib/array/cache/shard_index_cache.h"
 
@@ -14,18 +15,10 @@ namespace {
 
 using Identity = std::shared_ptr<const ArrayIdentity>;
 
-class NoInnerChunks final : public ShardReader {
- public:
-  void Plan(const Selection&, const ValueReader&, std::vector<InnerChunkRead>*) const override {}
-  std::size_t memory_size() const override { return 100; }
-};
-
 /// Puts a chunk, and a shard, of the array into the caches of the process.
 void FillCaches(const ArrayIdentity& identity) {
-  auto chunk = std::make_shared<DecodedChunk>();
-  chunk->bytes.resize(10);
-  ChunkCache::GetShared().Insert({identity.id(), 0, 0}, chunk);
-  const auto shard = std::make_shared<const IndexedShard>(IndexedShard{std::make_shared<NoInnerChunks>(), nullptr});
+  ChunkCache::GetShared().Insert({identity.id(), 0, 0}, test::MakeChunk(10));
+  const auto shard = test::ShardOf(100);
   const auto& generation = identity.place().generation();
   ShardIndexCache::GetShared().Insert({identity.id(), 0, 0}, shard, generation, generation.load());
 }

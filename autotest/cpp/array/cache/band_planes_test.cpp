@@ -21,13 +21,13 @@ constexpr std::string_view kBandsLast =
     R"([{"name": "transpose", "configuration": {"order": [1, 2, 0]}},
         {"name": "bytes", "configuration": {"endian": "little"}}])";
 
-struct Fixture {
+struct BandArray {
   CacheLimit limit{std::size_t{64} << 20};
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   Shape shape;
   std::shared_ptr<const Array> array;
 
-  Fixture(const Shape& array_shape, std::string_view chunks, std::string_view codecs)
+  BandArray(const Shape& array_shape, std::string_view chunks, std::string_view codecs)
       : shape(array_shape), array(MakeArray(store, Metadata(shape, chunks, codecs))) {
     Write(store.get(), *array);
   }
@@ -58,7 +58,7 @@ struct Fixture {
 
 TEST(BandPlanes, ServeWhoTakesSomeBandsOfMostPixels) {
   if (!CanGather(4, 3)) GTEST_SKIP() << "no instructions for it";
-  const Fixture f({40, 40, 3}, "[16, 16, 3]", kPlain);
+  const BandArray f({40, 40, 3}, "[16, 16, 3]", kPlain);
   const auto decoder = f.decoder();
   EXPECT_EQ(FindPlaneAxis(*decoder, {16, 16, 1}), 2u);
   EXPECT_EQ(FindPlaneAxis(*decoder, {8, 16, 2}), 2u);
@@ -68,16 +68,16 @@ TEST(BandPlanes, ServeWhoTakesSomeBandsOfMostPixels) {
 
 TEST(BandPlanes, NeedBandsThatAreNeighbours) {
   if (!CanGather(4, 3)) GTEST_SKIP() << "no instructions for it";
-  EXPECT_EQ(FindPlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kPlain).decoder(), {1, 16, 16}), std::nullopt);
-  EXPECT_EQ(FindPlaneAxis(*Fixture({3, 40, 40}, "[3, 16, 16]", kBandsLast).decoder(), {1, 16, 16}), 0u);
-  EXPECT_EQ(FindPlaneAxis(*Fixture({40, 40, 5}, "[16, 16, 5]", kPlain).decoder(), {16, 16, 1}), std::nullopt);
-  EXPECT_EQ(FindPlaneAxis(*Fixture({40, 40, 1}, "[16, 16, 1]", kPlain).decoder(), {16, 8, 1}), std::nullopt);
+  EXPECT_EQ(FindPlaneAxis(*BandArray({3, 40, 40}, "[3, 16, 16]", kPlain).decoder(), {1, 16, 16}), std::nullopt);
+  EXPECT_EQ(FindPlaneAxis(*BandArray({3, 40, 40}, "[3, 16, 16]", kBandsLast).decoder(), {1, 16, 16}), 0u);
+  EXPECT_EQ(FindPlaneAxis(*BandArray({40, 40, 5}, "[16, 16, 5]", kPlain).decoder(), {16, 16, 1}), std::nullopt);
+  EXPECT_EQ(FindPlaneAxis(*BandArray({40, 40, 1}, "[16, 16, 1]", kPlain).decoder(), {16, 8, 1}), std::nullopt);
   // An axis of length 1 has no neighbours, so it is not the fastest one.
-  EXPECT_EQ(FindPlaneAxis(*Fixture({1, 40, 3}, "[1, 16, 3]", kBandsLast).decoder(), {1, 16, 1}), 2u);
+  EXPECT_EQ(FindPlaneAxis(*BandArray({1, 40, 3}, "[1, 16, 3]", kBandsLast).decoder(), {1, 16, 1}), 2u);
 }
 
 TEST(BandPlanes, HoldOneBandEach) {
-  const Fixture f({2, 4, 3}, "[2, 4, 3]", kNative);
+  const BandArray f({2, 4, 3}, "[2, 4, 3]", kNative);
   const auto decoder = f.decoder();
   const Bytes elements = StoredAt(*f.store, "a/c/0/0/0").value();
   Bytes planes(elements.size());
@@ -96,7 +96,7 @@ TEST(BandPlanes, HoldOneBandEach) {
 
 TEST(BandPlanes, AreDecodedOnceAndKept) {
   if (!CanGather(4, 3)) GTEST_SKIP() << "no instructions for it";
-  const Fixture f({40, 40, 3}, "[16, 16, 3]", kCompressed);
+  const BandArray f({40, 40, 3}, "[16, 16, 3]", kCompressed);
   for (std::uint64_t band = 0; band < 3; ++band) {
     f.ExpectRead(Selection::FromBox({{0, 0, band}, {40, 40, 1}}));
     EXPECT_EQ(f.store->TakeReads(), band == 0 ? 9 : 0);
@@ -122,7 +122,7 @@ TEST(BandPlanes, AgreeWithTheElementsForAnyPart) {
                         {{40, 70, 4}, "[32, 32, 4]", shards, 2}};
   std::mt19937 random(7);
   for (const Case& c : cases) {
-    const Fixture f(c.shape, c.chunks, c.codecs);
+    const BandArray f(c.shape, c.chunks, c.codecs);
     for (int round = 0; round < 4; ++round) {
       ChunkCache::GetShared().Clear();
       Selection band = WholeOf(*f.array);

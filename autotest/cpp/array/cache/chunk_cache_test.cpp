@@ -10,16 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "autotest/cpp/support/cache_test_util.h"
+
 namespace zarr {
 namespace {
 
-constexpr std::size_t kKiB = 1024;
-
-std::shared_ptr<DecodedChunk> MakeChunk(std::size_t size, std::byte value = std::byte{1}) {
-  auto inner_chunk = std::make_shared<DecodedChunk>();
-  inner_chunk->bytes = Bytes(size, value);
-  return inner_chunk;
-}
+using test::kKiB;
+using test::kMiB;
+using test::MakeChunk;
 
 TEST(ChunkCacheTest, FindsWhatWasInserted) {
   ChunkCache cache(100 * kKiB);
@@ -202,8 +200,6 @@ TEST(ChunkCacheTest, ThreadsGetTheChunkOfTheirIdOrNone) {
 }
 
 // --- memory of chunks that were dropped --------------------------------------------------------------------------
-
-constexpr std::size_t kMiB = 1024 * kKiB;
 
 TEST(ChunkCacheTest, MemoryOfDroppedChunksIsUsedAgain) {
   ChunkCache cache(100 * kMiB);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "autotest/cpp/support/cache_test_util.h"
 #include "autotest/cpp/support/failing_allocations.h"
 #include "zarrlib/array/cache/array_registry.h"
 #include "zarrlib/array/cache/chunk_cache.h"
@@ -14,15 +15,9 @@
 namespace zarr {
 namespace {
 
+using test::kKiB;
+using test::MakeChunk;
 using test::SucceedsWithin;
-
-constexpr std::size_t kKiB = 1024;
-
-std::shared_ptr<DecodedChunk> MakeChunk(std::size_t size, std::byte value = std::byte{1}) {
-  auto chunk = std::make_shared<DecodedChunk>();
-  chunk->bytes = Bytes(size, value);
-  return chunk;
-}
 
 TEST(OutOfMemory, AChunkIsInserted_OrNot) {
   bool enough = false;
@@ -76,15 +71,9 @@ TEST(OutOfMemory, WhatIsOutOfDateIsDroppedWithoutMemory) {
   EXPECT_EQ(cache.size(), 0u);
 }
 
-class NoInnerChunks final : public ShardReader {
- public:
-  void Plan(const Selection&, const ValueReader&, std::vector<InnerChunkRead>*) const override {}
-  std::size_t memory_size() const override { return kKiB; }
-};
-
 TEST(OutOfMemory, AShardIsInserted_OrNot) {
   const std::atomic<std::uint64_t> generation{0};
-  const auto shard = std::make_shared<const IndexedShard>(IndexedShard{std::make_shared<NoInnerChunks>(), nullptr});
+  const auto shard = test::ShardOf(kKiB);
   bool enough = false;
   for (int allocations = 0; !enough; ++allocations) {
     ShardIndexCache cache;

@@ -3,31 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "autotest/cpp/support/cache_test_util.h"
+
 namespace zarr {
 namespace {
 
-constexpr std::size_t kMiB = std::size_t{1} << 20;
-
-/// A shard that takes as much memory as it is told.
-class SizedShard final : public ShardReader {
- public:
-  explicit SizedShard(std::size_t size) : size_(size) {}
-  void Plan(const Selection&, const ValueReader&, std::vector<InnerChunkRead>*) const override {}
-  std::size_t memory_size() const override { return size_.load(); }
-  void Grow(std::size_t size) { size_ = size; }
-
- private:
-  std::atomic<std::size_t> size_;
-};
-
-using Shard = std::shared_ptr<const IndexedShard>;
-
-Shard ShardOf(std::shared_ptr<const SizedShard> decoder) {
-  return std::make_shared<const IndexedShard>(IndexedShard{std::move(decoder), nullptr});
-}
-Shard ShardOf(std::size_t size) {
-  return ShardOf(std::make_shared<const SizedShard>(size));
-}
+using test::kMiB;
+using test::Shard;
+using test::ShardOf;
+using test::SizedShard;
 
 class ShardIndexCacheTest : public testing::Test {
  protected:

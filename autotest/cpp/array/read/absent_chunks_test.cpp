@@ -8,9 +8,9 @@ namespace {
 
 using namespace test;
 
-const std::string kShards = R"([{"name": "sharding_indexed", "configuration": {"chunk_shape": [1, 1], "codecs": )" +
-                            std::string(kPlain) +
-                            R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}])";
+const std::string kShardsOfElements =
+    R"([{"name": "sharding_indexed", "configuration": {"chunk_shape": [1, 1], "codecs": )" + std::string(kPlain) +
+    R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}])";
 
 std::shared_ptr<CountingStore> MakeNamingStore() {
   auto store = std::make_shared<CountingStore>();
@@ -25,12 +25,12 @@ std::vector<std::int32_t> ReadInOneThread(const Array& array) {
 }
 
 TEST(AbsentChunks, ARowThatIsAbsentTakesOneLook) {
-  for (const std::string& codecs : {std::string(kPlain), kShards}) {
+  for (const std::string& codecs : {std::string(kPlain), kShardsOfElements}) {
     const auto store = MakeNamingStore();
-    const auto array = MakeArray(store, Metadata({16, 7}, codecs == kShards ? "[2, 1]" : "[1, 1]", codecs));
+    const auto array = MakeArray(store, Metadata({16, 7}, codecs == kShardsOfElements ? "[2, 1]" : "[1, 1]", codecs));
     store->TakeReads();
     EXPECT_EQ(ReadInOneThread(*array), std::vector<std::int32_t>(112, -1));
-    EXPECT_EQ(store->TakeReads(), codecs == kShards ? 8 : 16);
+    EXPECT_EQ(store->TakeReads(), codecs == kShardsOfElements ? 8 : 16);
   }
 }
 

@@ -13,12 +13,11 @@ namespace {
 
 using namespace test;
 
-const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
-const std::vector<std::string> kCodecs = {std::string(kPlain), std::string(kCompressed), kShards};
+const std::vector<std::string> kCodecs = {std::string(kPlain), std::string(kCompressed), kCompressedShards};
 
 /// An array of 2 x 2 chunks of 4 x 4 elements, which the older handle has read completely.
-struct Fixture {
-  explicit Fixture(const std::string& codecs) : metadata(Metadata({8, 8}, "[4, 4]", codecs)) {
+struct ReadArray {
+  explicit ReadArray(const std::string& codecs) : metadata(Metadata({8, 8}, "[4, 4]", codecs)) {
     array = MakeArray(store, metadata);
     Write(store.get(), *array);
     Read(*array, WholeOf(*array));
@@ -45,7 +44,7 @@ std::int32_t First(const Array& array) {
 
 TEST(ArrayFresh, AReplacedChunkIsReadByWhoOpensLater) {
   for (const std::string& codecs : kCodecs) {
-    const Fixture f(codecs);
+    const ReadArray f(codecs);
     f.Replace("a/c/0/0", "a/c/1/1");
     EXPECT_EQ(First(*f.array), 0) << "the older handle keeps what it has read";
     EXPECT_EQ(First(*f.Open()), 36);
@@ -55,7 +54,7 @@ TEST(ArrayFresh, AReplacedChunkIsReadByWhoOpensLater) {
 
 TEST(ArrayFresh, AChunkThatHasGoneIsTheFillValue) {
   for (const std::string& codecs : kCodecs) {
-    const Fixture f(codecs);
+    const ReadArray f(codecs);
     f.store->Erase("a/c/0/0");
     EXPECT_EQ(First(*f.Open()), -1);
   }
@@ -63,7 +62,7 @@ TEST(ArrayFresh, AChunkThatHasGoneIsTheFillValue) {
 
 TEST(ArrayFresh, AChunkThatHasComeIsRead) {
   for (const std::string& codecs : kCodecs) {
-    Fixture f(codecs);
+    ReadArray f(codecs);
     f.store->Erase("a/c/0/0");
     f.array = nullptr;
     f.array = f.Open();
@@ -74,7 +73,7 @@ TEST(ArrayFresh, AChunkThatHasComeIsRead) {
 }
 
 TEST(ArrayFresh, AnInnerChunkThatHasGoneIsTheFillValue) {
-  const Fixture f(kShards);
+  const ReadArray f(kCompressedShards);
   const auto writer = ArrayWriter::Make(MakeArray(std::make_shared<CountingStore>(), f.metadata));
   const Array& others = writer->array();
   WriteAll(writer.get(), Selection::FromBox({{2, 0}, {2, 4}}), std::vector<std::int32_t>(8, 5));
@@ -89,7 +88,7 @@ TEST(ArrayFresh, AnInnerChunkThatHasGoneIsTheFillValue) {
 
 TEST(ArrayFresh, AHandleAsksOnceForEachChunkThatIsKept) {
   for (const std::string& codecs : kCodecs) {
-    const Fixture f(codecs);
+    const ReadArray f(codecs);
     Read(*f.array, WholeOf(*f.array));
     EXPECT_EQ(f.store->TakeStamps(), 0) << "it has read them itself";
     const auto later = f.Open();
@@ -105,7 +104,7 @@ TEST(ArrayFresh, AHandleAsksOnceForEachChunkThatIsKept) {
 
 TEST(ArrayFresh, WhatIsNotKeptIsNotAskedFor) {
   for (const std::string& codecs : kCodecs) {
-    const Fixture f(codecs);
+    const ReadArray f(codecs);
     ChunkCache::GetShared().Clear();
     const auto later = MakeArray(f.store, Metadata({8, 9}, "[4, 4]", codecs));
     Read(*later, WholeOf(*later));
@@ -115,7 +114,7 @@ TEST(ArrayFresh, WhatIsNotKeptIsNotAskedFor) {
 
 TEST(ArrayFresh, AStampThatMayTellTooLittleIsNotTrusted) {
   for (const std::string& codecs : kCodecs) {
-    Fixture f(codecs);
+    ReadArray f(codecs);
     f.array = nullptr;
     f.store->SetSettled(false);
     f.array = f.Open();
@@ -133,7 +132,7 @@ TEST(ArrayFresh, AStampThatMayTellTooLittleIsNotTrusted) {
 
 TEST(ArrayFresh, AFailureToAskIsAnError) {
   for (const std::string& codecs : kCodecs) {
-    const Fixture f(codecs);
+    const ReadArray f(codecs);
     const auto later = f.Open();
     f.store->FailAt("a/c/0/0");
     EXPECT_EQ(ErrorOf([&] { First(*later); }).kind(), ErrorKind::kIo);

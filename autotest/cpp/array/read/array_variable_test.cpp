@@ -24,11 +24,11 @@ std::string TextAt(const Shape& index) {
   return ToString(index) + std::string(static_cast<std::size_t>(index[0] * 40), 'x');
 }
 
-struct Fixture {
+struct TextArray {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<const Array> array;
 
-  explicit Fixture(std::string_view codecs) {
+  explicit TextArray(std::string_view codecs) {
     std::string metadata = Metadata({4, 5}, "[3, 2]", codecs, "\"a fill value that is not short\"");
     metadata.replace(metadata.find("int32"), 5, "string");
     array = MakeArray(store, metadata);
@@ -51,11 +51,12 @@ struct Fixture {
 };
 
 constexpr std::string_view kText = R"(["vlen-utf8", {"name": "gzip", "configuration": {"level": 1}}])";
-constexpr std::string_view kTransposed = R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "vlen-utf8"])";
+constexpr std::string_view kTransposedText =
+    R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "vlen-utf8"])";
 
 TEST(ArrayOfStrings, ReadsThroughAConverter) {
-  for (const std::string_view codecs : {kText, kTransposed}) {
-    Fixture f(codecs);
+  for (const std::string_view codecs : {kText, kTransposedText}) {
+    TextArray f(codecs);
     f.Write();
     const Selection region{{0, 1}, {2, 2}, {3, 2}};
     EXPECT_EQ(ReadTexts(*f.array, region),
@@ -67,14 +68,14 @@ TEST(ArrayOfStrings, ReadsThroughAConverter) {
 }
 
 TEST(ArrayOfStrings, MissingChunksAreTheFillValue) {
-  Fixture f(kText);
+  TextArray f(kText);
   const std::vector<std::string> fill(20, "a fill value that is not short");
   EXPECT_EQ(ReadTexts(*f.array, WholeOf(*f.array)), fill);
   EXPECT_EQ(ReadTexts(*f.array, WholeOf(*f.array), true), fill);
 }
 
 TEST(ArrayOfStrings, ChunksAreKept) {
-  Fixture f(kText);
+  TextArray f(kText);
   f.Write();
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(ReadTexts(*f.array, Selection::FromBox({{1, 1}, {1, 1}})), (std::vector<std::string>{TextAt({1, 1})}));
@@ -83,7 +84,7 @@ TEST(ArrayOfStrings, ChunksAreKept) {
 }
 
 TEST(ArrayOfStrings, BrokenChunksAreRefused) {
-  Fixture f(R"(["vlen-utf8"])");
+  TextArray f(R"(["vlen-utf8"])");
   const std::pair<std::vector<std::uint32_t>, const char*> wrong[] = {{{}, "vlen-utf8: "},
                                                                       {{UINT32_MAX}, "vlen-utf8: "},
                                                                       {{6, 0, 0, 0, 0, 0}, "vlen-utf8: "},
@@ -99,7 +100,7 @@ TEST(ArrayOfStrings, BrokenChunksAreRefused) {
 }
 
 TEST(ArrayOfStrings, InShards) {
-  Fixture f(R"([{"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 1], "codecs": ["vlen-utf8"],
+  TextArray f(R"([{"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 1], "codecs": ["vlen-utf8"],
                 "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}}])");
   // Two inner chunks; the first holds "p", "q", "r", the second one is absent.
   Bytes shard;

@@ -6,8 +6,6 @@ namespace {
 
 using namespace test;
 
-constexpr std::size_t kOnNetwork = 4;
-
 /// An array in a store on a network, of which a value is broken until the store was told so `times` times.
 struct BrokenFixture {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>(kOnNetwork);

@@ -17,10 +17,10 @@ namespace {
 using namespace test;
 
 /// Four bands, of 64 KiB each in a chunk, which are one block of Blosc each: the library takes four streams of 16 KiB.
-constexpr std::string_view kBlosc =
+constexpr std::string_view kBandsInBlosc =
     R"(, {"name": "blosc", "configuration": {"cname": "lz4", "clevel": 1, "shuffle": "shuffle", "typesize": 4,
                                       "blocksize": 16384}}])";
-const std::string kBlocks = std::string(kNative.substr(0, kNative.size() - 1)) + std::string(kBlosc);
+const std::string kBlocks = std::string(kNative.substr(0, kNative.size() - 1)) + std::string(kBandsInBlosc);
 
 class ChunkPart : public codec_test::RequiresCodec {
  protected:

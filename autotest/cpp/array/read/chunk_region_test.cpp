@@ -21,13 +21,13 @@ bool HasBlosc() {
   return std::find(names.begin(), names.end(), "blosc") != names.end();
 }
 
-struct Fixture {
+struct WideArray {
   CacheLimit limit{std::size_t{64} << 20};
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   Shape shape{256, 256};
   std::shared_ptr<const Array> array;
 
-  explicit Fixture(std::string_view codecs, std::string_view chunks = "[128, 128]")
+  explicit WideArray(std::string_view codecs, std::string_view chunks = "[128, 128]")
       : array(MakeArray(store, Metadata(shape, chunks, codecs))) {
     Write(store.get(), *array);
   }
@@ -40,7 +40,7 @@ Selection Pixel(std::uint64_t y, std::uint64_t x) {
   return Selection::FromBox({{y, x}, {1, 1}});
 }
 
-std::size_t CachedBytes(const Fixture& f, const Selection& selection) {
+std::size_t CachedBytes(const WideArray& f, const Selection& selection) {
   ChunkCache::GetShared().Clear();
   const std::size_t before = ChunkCache::GetShared().size();
   f.ExpectRead(selection);
@@ -49,7 +49,7 @@ std::size_t CachedBytes(const Fixture& f, const Selection& selection) {
 
 TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
   if (!HasBlosc()) GTEST_SKIP() << "blosc is not in this build";
-  const Fixture f(kBlosc);
+  const WideArray f(kBlosc);
   EXPECT_LT(CachedBytes(f, Pixel(3, 4)), 128u * 128 * 2);
   EXPECT_EQ(f.store->TakeReads(), 1);
   f.ExpectRead(Pixel(4, 5));  // in the same block of Blosc
@@ -58,7 +58,7 @@ TEST(ChunkRegionTest, OfBloscIsDecodedByBlocks) {
 
 TEST(ChunkRegionTest, OfAChunkThatIsReadAgainAllIsDecoded) {
   if (!HasBlosc()) GTEST_SKIP() << "blosc is not in this build";
-  const Fixture f(kBlosc);
+  const WideArray f(kBlosc);
   f.ExpectRead(Pixel(0, 0));
   f.ExpectRead(Pixel(127, 127));
   EXPECT_EQ(f.store->TakeReads(), 2);
@@ -67,14 +67,14 @@ TEST(ChunkRegionTest, OfAChunkThatIsReadAgainAllIsDecoded) {
 }
 
 TEST(ChunkRegionTest, OfStoredElementsIsReadAlone) {
-  const Fixture f(kNative);
+  const WideArray f(kNative);
   EXPECT_LT(CachedBytes(f, Selection::FromBox({{3, 4}, {8, 8}})), 128u * 4 * 10);
   f.ExpectRead(Selection::FromBox({{3, 4}, {8, 8}}));
   EXPECT_EQ(f.store->TakeReads(), 1);
 }
 
 TEST(ChunkRegionTest, OfStoredElementsChecksTheSize) {
-  const Fixture f(kPlain);
+  const WideArray f(kPlain);
   f.store->Set("a/c/0/0", Bytes(128 * 128 * 4 + 1));
   std::int32_t value = 0;
   const Destination destination{reinterpret_cast<std::byte*>(&value), {4, 4}, nullptr};
@@ -87,7 +87,7 @@ TEST(ChunkRegionTest, AgreesWithTheWholeWhateverIsCached) {
   std::mt19937 random(11);
   for (const std::string_view codecs : {std::string_view(kBlosc), kPlain}) {
     if (codecs == kBlosc && !HasBlosc()) continue;
-    const Fixture f(codecs);
+    const WideArray f(codecs);
     for (int i = 0; i < 400; ++i) {
       if (i % 20 == 0) ChunkCache::GetShared().Clear();
       Selection selection =
@@ -101,7 +101,7 @@ TEST(ChunkRegionTest, AgreesWithTheWholeWhateverIsCached) {
 }
 
 TEST(ChunkRegionTest, WhatIsMissingIsTheFillValue) {
-  const Fixture f(kPlain);
+  const WideArray f(kPlain);
   f.store->Erase("a/c/0/0");
   EXPECT_EQ(Read(*f.array, Pixel(5, 5)), std::vector<std::int32_t>{-1});
 }
@@ -120,7 +120,7 @@ TEST(ChunkRegionTest, AWalkKeepsNothingUntilItIsRepeated) {
 }
 
 TEST(ChunkRegionTest, ReadingAheadFillsTheCacheAlone) {
-  const Fixture f(kCompressed);
+  const WideArray f(kCompressed);
   ReadOptions ahead;
   ahead.read_ahead = true;
   EXPECT_TRUE(f.array->Read(WholeOf(*f.array), {nullptr, {0, 0}, nullptr}, ahead));

@@ -3,16 +3,12 @@
 #include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/codec/codec_registry.h"
 
-#include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/read_shards_test_util.h"
 
 namespace zarr {
 namespace {
 
 using namespace test;
-
-const std::string kShards = R"({"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 2], "codecs": )" +
-                            std::string(kCompressed) +
-                            R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}})";
 
 /// Decodes the bytes at the place of an inner chunk.
 std::vector<std::int32_t> ReadInnerChunk(const CountingStore& store, const Array& array,
@@ -50,7 +46,7 @@ TEST(InnerChunkLocation, InARectilinearGridCountsChunks) {
 TEST(InnerChunkLocation, InAShardIsAPartOfTheValue) {
   for (const char* chunks : {"[6, 8]", "[[3, 9], [2, 6, 8]]"}) {
     const auto store = std::make_shared<CountingStore>();
-    const auto array = MakeArray(store, Metadata({12, 15}, chunks, "[" + kShards + "]"));
+    const auto array = MakeArray(store, Metadata({12, 15}, chunks, "[" + kPlainIndexShards + "]"));
     Write(store.get(), *array);
     EXPECT_EQ(GetInnerChunkGridShape(*array), (Shape{4, 8}));
     for (const Shape& index : {Shape{0, 0}, Shape{1, 2}, Shape{3, 6}}) {
@@ -64,7 +60,7 @@ TEST(InnerChunkLocation, InAShardIsAPartOfTheValue) {
 
 TEST(InnerChunkLocation, OfAnInnerChunkThatIsAbsentIsNothing) {
   const auto store = std::make_shared<CountingStore>();
-  const auto array = MakeArray(store, Metadata({6, 8}, "[6, 8]", "[" + kShards + "]"));
+  const auto array = MakeArray(store, Metadata({6, 8}, "[6, 8]", "[" + kPlainIndexShards + "]"));
   EXPECT_FALSE(LocateInnerChunk(*array, {0, 0}));
   Bytes value;
   array->ResolveFor({6, 8})->Encode(BytesOf(std::vector<std::int32_t>(48, -1)), &value);  // all fill value
@@ -74,7 +70,7 @@ TEST(InnerChunkLocation, OfAnInnerChunkThatIsAbsentIsNothing) {
 
 TEST(InnerChunkLocation, InsideAnEncodedShardIsAnError) {
   const auto store = std::make_shared<CountingStore>();
-  const auto array = MakeArray(store, Metadata({6, 8}, "[6, 8]", "[" + kShards + R"(, {"name": "crc32c"}])"));
+  const auto array = MakeArray(store, Metadata({6, 8}, "[6, 8]", "[" + kPlainIndexShards + R"(, {"name": "crc32c"}])"));
   Write(store.get(), *array);
   EXPECT_EQ(ErrorOf([&] { LocateInnerChunk(*array, {0, 0}); }).kind(), ErrorKind::kUnsupported);
 }

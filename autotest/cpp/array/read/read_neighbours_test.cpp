@@ -9,8 +9,6 @@ namespace {
 
 using namespace test;
 
-constexpr std::size_t kOnNetwork = 4;
-
 /// Says that its values are parts of one file, `distance` bytes from each other in the order of their numbers, and
 /// reads several of them together.
 class FileOfChunks final : public ForwardingStore, private ForwardingRequests {

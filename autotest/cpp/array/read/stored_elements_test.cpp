@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/array/read/stored_elements.h"
 
-#include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/read_shards_test_util.h"
 #include "zarrlib/codec/codec_pipeline.h"
 
 namespace zarr {
 namespace {
 
 using namespace test;
-
-const std::string kShards = R"({"name": "sharding_indexed", "configuration": {"chunk_shape": [3, 2], "codecs": )" +
-                            std::string(kCompressed) +
-                            R"(, "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]}})";
 
 TEST(StoredElements, AreThoseOfStoredChunks) {
   const auto store = std::make_shared<CountingStore>();
@@ -32,7 +28,7 @@ TEST(StoredElements, InARectilinearGrid) {
 
 TEST(StoredElements, InShardsAreThoseOfInnerChunks) {
   const auto store = std::make_shared<CountingStore>();
-  const auto array = MakeArray(store, Metadata({12, 8}, "[6, 8]", "[" + kShards + "]"));
+  const auto array = MakeArray(store, Metadata({12, 8}, "[6, 8]", "[" + kPlainIndexShards + "]"));
   EXPECT_EQ(CountStoredElements(*array, {{0, 0}, {12, 8}}), 0u);
   std::vector<std::int32_t> values(48, -1);  // the fill value
   values[3 * 8 + 2] = 7;                     // in the inner chunk (1, 1)
@@ -46,7 +42,7 @@ TEST(StoredElements, InShardsAreThoseOfInnerChunks) {
 
 TEST(StoredElements, ADamagedIndexIsAnError) {
   const auto store = std::make_shared<CountingStore>();
-  const auto array = MakeArray(store, Metadata({6, 8}, "[6, 8]", "[" + kShards + "]"));
+  const auto array = MakeArray(store, Metadata({6, 8}, "[6, 8]", "[" + kPlainIndexShards + "]"));
   store->Set("a/c/0/0", Bytes(5));
   EXPECT_EQ(ErrorOf([&] { CountStoredElements(*array, {{0, 0}, {1, 1}}); }).key(), "a/c/0/0");
 }

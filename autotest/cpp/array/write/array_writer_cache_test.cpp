@@ -14,14 +14,12 @@ namespace {
 
 using namespace test;
 
-const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
-
-struct Fixture {
+struct WrittenArray {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<const Array> array;
   std::shared_ptr<ArrayWriter> writer;
 
-  explicit Fixture(const std::string& codecs)
+  explicit WrittenArray(const std::string& codecs)
       : array(MakeArray(store, Metadata({8, 8}, "[4, 4]", codecs))), writer(ArrayWriter::Make(array)) {}
   void Put(std::int32_t value) const {
     WriteAll(writer.get(), WholeOf(*array), std::vector<std::int32_t>(64, value), 2);
@@ -32,8 +30,8 @@ struct Fixture {
 // --- caches -----------------------------------------------------------------------------------------------------
 
 TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgotten) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
-    const Fixture f(codecs);
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
+    const WrittenArray f(codecs);
     f.Put(1);
     EXPECT_EQ(f.Get(), 1);
     f.store->TakeReads();
@@ -48,8 +46,8 @@ TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgotten) {
 }
 
 TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgottenThoughTheAnswerWasLost) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
-    const Fixture f(codecs);
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
+    const WrittenArray f(codecs);
     f.Put(1);
     const auto lossy = std::make_shared<FaultStore>(f.store, Fault::kLosesAnswer, 2);  // the first puts the document
     const auto array = MakeArray(lossy, Metadata({8, 8}, "[4, 4]", codecs));
@@ -64,7 +62,7 @@ TEST(ArrayWriterCaches, WhatWasReadBeforeIsForgottenThoughTheAnswerWasLost) {
 
 /// The metadata changed between the openings: the handles have different ids, and may number chunks differently.
 TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
-  const Fixture f{std::string(kCompressed)};
+  const WrittenArray f{std::string(kCompressed)};
   f.Put(1);
   const auto larger = MakeArray(f.store, Metadata({8, 800}, "[4, 4]", kCompressed));
   const Selection corner = Selection::FromBox({{7, 7}, {1, 1}});
@@ -76,7 +74,7 @@ TEST(ArrayWriterCaches, SnapshotsOfOtherMetadataForgetToo) {
 /// Another array has taken the place of one that is still open.
 TEST(ArrayWriterCaches, PlacesAreForgotten) {
   for (const std::string path : {"a", "", "b"}) {
-    const Fixture f{std::string(kCompressed)};
+    const WrittenArray f{std::string(kCompressed)};
     const auto group = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", kCompressed), "ab/c");
     f.Put(1);
     EXPECT_EQ(f.Get(), 1);
@@ -87,8 +85,8 @@ TEST(ArrayWriterCaches, PlacesAreForgotten) {
 }
 
 TEST(ArrayWriterCaches, OtherChunksAndArraysAreKept) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
-    const Fixture f(codecs);
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
+    const WrittenArray f(codecs);
     const auto other = MakeArray(f.store, Metadata({8, 8}, "[4, 4]", codecs), "b");
     f.Put(1);
     const Selection far = Selection::FromBox({{5, 5}, {1, 1}});
@@ -103,8 +101,8 @@ TEST(ArrayWriterCaches, OtherChunksAndArraysAreKept) {
 
 /// A reader has the old bytes while the chunk is replaced: they must not get into the cache.
 TEST(ArrayWriterCaches, AReaderThatIsLateKeepsNothing) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
-    const Fixture f(codecs);
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
+    const WrittenArray f(codecs);
     f.Put(1);
     for (int read = 0; read < 3; ++read) {
       ChunkCache::GetShared().Clear();
@@ -123,7 +121,7 @@ TEST(ArrayWriterCaches, AReaderThatIsLateKeepsNothing) {
 // --- threads ----------------------------------------------------------------------------------------------------
 
 TEST(ArrayWriterThreads, MayShareAWriter) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
     for (const std::size_t limit : {std::size_t{200}, std::size_t{1} << 20}) {
       const auto store = std::make_shared<CountingStore>();
       const auto array = MakeArray(store, Metadata({40, 30}, "[10, 6]", codecs));
@@ -153,8 +151,8 @@ TEST(ArrayWriterThreads, MayShareAWriter) {
 }
 
 TEST(ArrayWriterThreads, ReadersSeeOldOrNewAndInTheEndNew) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
-    const Fixture f(codecs);
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
+    const WrittenArray f(codecs);
     f.Put(0);
     std::atomic<bool> going{true};
     std::atomic<int> torn{0};
@@ -203,7 +201,7 @@ const ChildTask kWriteColumns("write odd columns of chunks", [](const ChildTask:
 });
 
 TEST(ArrayWriterProcesses, MayWriteDisjointChunksAtOnce) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
     const TemporaryFolder temporary;
     const std::string folder = temporary.path().string();
     const std::string metadata = Metadata({64, 64}, "[8, 8]", codecs);

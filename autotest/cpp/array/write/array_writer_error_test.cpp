@@ -11,8 +11,6 @@ namespace {
 
 using namespace test;
 
-const std::string kShards = "[" + Sharding("[2, 2]", kCompressed) + "]";
-
 /// A store whose n-th write fails, and a writer to an array of 10 x 1 chunks in it.
 struct FailingArray {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
@@ -29,7 +27,7 @@ struct FailingArray {
 };
 
 TEST(ArrayWriterErrors, StayUntilTheEnd) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
     FailingArray f(codecs, 4);
     const std::vector<std::int32_t> values(160, 1);
     WriteAll(f.writer.get(), Selection::FromBox({{0, 0}, {4, 1}}), std::vector<std::int32_t>(4, 7));
@@ -62,7 +60,7 @@ TEST(ArrayWriterErrors, ThatOfTheFirstChunkWins) {
 // Another shard may be complete before the last inner chunk of the first one is begun.
 TEST(ArrayWriterErrors, ThatOfAShardNamesOneThatFailed) {
   for (int round = 0; round < 20; ++round) {
-    FailingArray f(kShards, 1);
+    FailingArray f(kCompressedShards, 1);
     std::set<std::string> failed;
     std::mutex mutex;
     f.store->OnWrite([&](const std::string& key) {
@@ -76,7 +74,7 @@ TEST(ArrayWriterErrors, ThatOfAShardNamesOneThatFailed) {
 }
 
 TEST(ArrayWriterErrors, AFlushFails) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
     FailingArray f(codecs, 3);
     WriteAll(f.writer.get(), Selection::FromBox({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));
     EXPECT_TRUE(f.writer->dirty());
@@ -87,7 +85,7 @@ TEST(ArrayWriterErrors, AFlushFails) {
 }
 
 TEST(ArrayWriterErrors, WhatCannotBeReadIsNotOverwritten) {
-  for (const std::string& codecs : {std::string(kCompressed), kShards}) {
+  for (const std::string& codecs : {std::string(kCompressed), kCompressedShards}) {
     FailingArray f(codecs, 1000);
     f.store->SetText("a/c/1/0", "no chunk");
     WriteAll(f.writer.get(), Selection::FromBox({{0, 1}, {40, 1}}), std::vector<std::int32_t>(40, 7));

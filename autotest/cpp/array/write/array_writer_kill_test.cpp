@@ -13,12 +13,12 @@ namespace {
 
 using namespace test;
 
-constexpr std::uint64_t kSize = 384;
+constexpr std::uint64_t kEdge = 384;
 constexpr std::uint64_t kUnit = 64;  // the edge of units that are written whole: chunks, or inner chunks of shards
 
 /// The value at a place in the n-th round of the writer: it cannot be compressed, and differs between rounds.
 std::int32_t ValueAt(std::uint64_t y, std::uint64_t x, std::uint32_t round) {
-  const auto place = static_cast<std::uint32_t>(y * kSize + x);
+  const auto place = static_cast<std::uint32_t>(y * kEdge + x);
   return static_cast<std::int32_t>((place * 2654435761u) ^ (round * 40503u));
 }
 
@@ -40,9 +40,9 @@ void WriteBox(ArrayWriter* writer, const Box& box, std::uint32_t round) {
   for (;; ++round) {
     const auto writer = ArrayWriter::Make(array);
     if (round % 3 == 0) {
-      WriteBox(writer.get(), {{0, 0}, {kSize, kSize}}, round);
+      WriteBox(writer.get(), {{0, 0}, {kEdge, kEdge}}, round);
     } else if (round % 3 == 1) {
-      for (std::uint64_t y = 0; y < kSize; y += 32) WriteBox(writer.get(), {{y, 0}, {32, kSize}}, round);
+      for (std::uint64_t y = 0; y < kEdge; y += 32) WriteBox(writer.get(), {{y, 0}, {32, kEdge}}, round);
     } else {
       WriteBox(writer.get(), {{kUnit, kUnit}, {kUnit, 2 * kUnit}}, round);
     }
@@ -59,16 +59,16 @@ void CheckUnits(const std::string& folder, const std::string& metadata, std::uin
   const auto store = std::make_shared<FilesystemStore>(folder);
   const auto array = Array::Make(store, "a", ParseArrayV3(Json(metadata)));
   const auto values = Read(*array, WholeOf(*array));
-  for (std::uint64_t top = 0; top < kSize; top += kUnit) {
-    for (std::uint64_t left = 0; left < kSize; left += kUnit) {
-      const std::int32_t first = values[top * kSize + left];
+  for (std::uint64_t top = 0; top < kEdge; top += kUnit) {
+    for (std::uint64_t left = 0; left < kEdge; left += kUnit) {
+      const std::int32_t first = values[top * kEdge + left];
       if (first == -1) continue;
       std::uint32_t round = 0;
       while (round < rounds && ValueAt(top, left, round) != first) ++round;
       ASSERT_LT(round, rounds) << "a value that nobody wrote";
       for (std::uint64_t y = top; y < top + kUnit; ++y) {
         for (std::uint64_t x = left; x < left + kUnit; ++x) {
-          ASSERT_EQ(values[y * kSize + x], ValueAt(y, x, round)) << "a torn chunk";
+          ASSERT_EQ(values[y * kEdge + x], ValueAt(y, x, round)) << "a torn chunk";
         }
       }
     }
@@ -103,12 +103,12 @@ void KillAndCheck(const std::string& metadata) {
 
 TEST(ArrayWriterKilled, LeavesOldOrNewChunks) {
   const std::string crc = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
-  KillAndCheck(Metadata({kSize, kSize}, "[64, 64]", crc));
+  KillAndCheck(Metadata({kEdge, kEdge}, "[64, 64]", crc));
 }
 
 TEST(ArrayWriterKilled, LeavesOldOrNewShards) {
   const std::string crc = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
-  KillAndCheck(Metadata({kSize, kSize}, "[192, 192]", "[" + Sharding("[64, 64]", crc) + "]"));
+  KillAndCheck(Metadata({kEdge, kEdge}, "[192, 192]", "[" + Sharding("[64, 64]", crc) + "]"));
 }
 
 }  // namespace

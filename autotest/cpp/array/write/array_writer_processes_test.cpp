@@ -20,7 +20,7 @@ std::string Shards(std::string_view inner_chunks, std::string_view codecs) {
 }
 
 constexpr int kProcesses = 4;
-constexpr std::uint64_t kSize = 32;
+constexpr std::uint64_t kSide = 32;
 
 /// More rounds find what is rare: ZARR_ROUNDS=200.
 int GetRounds() {
@@ -28,13 +28,13 @@ int GetRounds() {
   return rounds ? std::atoi(rounds) : 5;
 }
 
-struct Layout {
+struct NamedLayout {
   const char* name;
   const char* chunks;
   std::string codecs;
 };
 
-void PrintTo(const Layout& layout, std::ostream* out) {
+void PrintTo(const NamedLayout& layout, std::ostream* out) {
   *out << layout.name;
 }
 
@@ -43,10 +43,10 @@ std::shared_ptr<const Array> OpenIn(const std::string& folder) {
 }
 
 void WriteRow(ArrayWriter* writer, std::uint64_t row, std::int32_t value) {
-  const Selection selection = Selection::FromBox({{row, 0}, {1, kSize}});
+  const Selection selection = Selection::FromBox({{row, 0}, {1, kSide}});
   WriteOptions options;
   options.threads = 1;
-  const std::vector<std::int32_t> values(kSize, value);
+  const std::vector<std::int32_t> values(kSide, value);
   writer->Write(selection, SourceOf(values, selection), options);
 }
 
@@ -61,7 +61,7 @@ const ChildTask kWriteOwnRows("write each fourth row", [](const ChildTask::Argum
   ChildProcess::TellReady();
   ChildProcess::AwaitStart();
   const auto writer = ArrayWriter::Make(OpenIn(arguments.at(0)));
-  for (std::uint64_t row = std::stoul(arguments.at(1)); row < kSize; row += kProcesses) {
+  for (std::uint64_t row = std::stoul(arguments.at(1)); row < kSide; row += kProcesses) {
     WriteRow(writer.get(), row, ValueOf(round, row));
     if (row % 3 == 0) writer->Flush();
   }
@@ -75,9 +75,9 @@ const ChildTask kWriteAllOrRows("write all, or rows", [](const ChildTask::Argume
   ChildProcess::AwaitStart();
   const auto writer = ArrayWriter::Make(OpenIn(arguments.at(0)));
   if (process < 2) {
-    WriteAll(writer.get(), WholeOf(writer->array()), std::vector<std::int32_t>(kSize * kSize, process));
+    WriteAll(writer.get(), WholeOf(writer->array()), std::vector<std::int32_t>(kSide * kSide, process));
   } else {
-    for (std::uint64_t row = process; row < kSize; row += 2) WriteRow(writer.get(), row, process);
+    for (std::uint64_t row = process; row < kSide; row += 2) WriteRow(writer.get(), row, process);
   }
   writer->Flush();
 });
@@ -86,16 +86,16 @@ const ChildTask kWriteEvenRows("write even rows until killed", [](const ChildTas
   ChildProcess::TellReady();
   while (true) {
     const auto writer = ArrayWriter::Make(OpenIn(arguments.at(0)));
-    for (std::uint64_t row = 0; row < kSize; row += 2) WriteRow(writer.get(), row, 7);
+    for (std::uint64_t row = 0; row < kSide; row += 2) WriteRow(writer.get(), row, 7);
     writer->Flush();
   }
 });
 
 /// An array of 32 x 32 in a folder, which several processes write to at once.
-class Processes : public testing::TestWithParam<Layout> {
+class Processes : public testing::TestWithParam<NamedLayout> {
  protected:
   Processes() { FilesystemStore(folder()).Set("zarr.json", AsBytes(metadata())); }
-  std::string metadata() const { return Metadata({kSize, kSize}, GetParam().chunks, GetParam().codecs); }
+  std::string metadata() const { return Metadata({kSide, kSide}, GetParam().chunks, GetParam().codecs); }
   std::string folder() const { return folder_.path().string(); }
   std::shared_ptr<const Array> Open() const { return OpenIn(folder()); }
   /// Runs a task in several processes at once. Returns how many failed.
@@ -119,9 +119,9 @@ TEST_P(Processes, LoseNothingOfEachOther) {
   for (int round = 0; round < GetRounds(); ++round) {
     EXPECT_EQ(Run(kWriteOwnRows, round), 0);
     const auto array = Open();
-    for (std::uint64_t row = 0; row < kSize; ++row) {
-      const std::vector<std::int32_t> expected(kSize, ValueOf(round, row));
-      ASSERT_EQ(Read(*array, Selection::FromBox({{row, 0}, {1, kSize}})), expected)
+    for (std::uint64_t row = 0; row < kSide; ++row) {
+      const std::vector<std::int32_t> expected(kSide, ValueOf(round, row));
+      ASSERT_EQ(Read(*array, Selection::FromBox({{row, 0}, {1, kSide}})), expected)
           << "round " << round << " row " << row;
     }
   }
@@ -132,8 +132,8 @@ TEST_P(Processes, WriteWholeAndPartialChunksInSomeOrder) {
   for (int round = 0; round < GetRounds(); ++round) {
     EXPECT_EQ(Run(kWriteAllOrRows, round), 0);
     const auto array = Open();
-    for (std::uint64_t row = 0; row < kSize; ++row) {
-      for (const std::int32_t value : Read(*array, Selection::FromBox({{row, 0}, {1, kSize}}))) {
+    for (std::uint64_t row = 0; row < kSide; ++row) {
+      for (const std::int32_t value : Read(*array, Selection::FromBox({{row, 0}, {1, kSide}}))) {
         ASSERT_TRUE(value == 0 || value == 1 || value == 2 + static_cast<std::int32_t>(row % 2)) << value;
       }
     }
@@ -147,22 +147,22 @@ TEST_P(Processes, DoNotWaitForAKilledOne) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5 + round % 10));
     EXPECT_TRUE(victim.Kill());
     const auto writer = ArrayWriter::Make(Open());
-    for (std::uint64_t row = 1; row < kSize; row += 2) WriteRow(writer.get(), row, round);
+    for (std::uint64_t row = 1; row < kSide; row += 2) WriteRow(writer.get(), row, round);
     writer->Flush();
     const auto array = Open();
-    for (std::uint64_t row = 1; row < kSize; row += 2) {
-      ASSERT_EQ(Read(*array, Selection::FromBox({{row, 0}, {1, kSize}})), std::vector<std::int32_t>(kSize, round));
+    for (std::uint64_t row = 1; row < kSide; row += 2) {
+      ASSERT_EQ(Read(*array, Selection::FromBox({{row, 0}, {1, kSide}})), std::vector<std::int32_t>(kSide, round));
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, Processes,
-                         testing::Values(Layout{"Chunks", "[16, 16]", std::string(kCompressed)},
-                                         Layout{"CutChunks", "[20, 20]", std::string(kPlain)},
-                                         Layout{"Shards", "[16, 16]", Shards("[4, 4]", kCompressed)},
-                                         Layout{"NestedShards", "[32, 32]",
-                                                Shards("[16, 16]", Shards("[4, 4]", kPlain))},
-                                         Layout{"Rectilinear", "[[8, 24], [20, 12]]", std::string(kCompressed)}),
+                         testing::Values(NamedLayout{"Chunks", "[16, 16]", std::string(kCompressed)},
+                                         NamedLayout{"CutChunks", "[20, 20]", std::string(kPlain)},
+                                         NamedLayout{"Shards", "[16, 16]", Shards("[4, 4]", kCompressed)},
+                                         NamedLayout{"NestedShards", "[32, 32]",
+                                                     Shards("[16, 16]", Shards("[4, 4]", kPlain))},
+                                         NamedLayout{"Rectilinear", "[[8, 24], [20, 12]]", std::string(kCompressed)}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 // --- another shape ----------------------------------------------------------------------------------------------

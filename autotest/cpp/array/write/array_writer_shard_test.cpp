@@ -12,11 +12,12 @@ namespace {
 using namespace test;
 
 /// Shards of 6 x 8 with inner chunks of 3 x 2, of 24 bytes each: 8 of them, and an index of 132 bytes.
-struct Fixture {
+struct ShardedArray {
   std::shared_ptr<CountingStore> store = std::make_shared<CountingStore>();
   std::shared_ptr<const Array> array;
 
-  explicit Fixture(const std::string& codecs = "[" + Sharding("[3, 2]", kPlain) + "]", const Shape& shape = {12, 16})
+  explicit ShardedArray(const std::string& codecs = "[" + Sharding("[3, 2]", kPlain) + "]",
+                        const Shape& shape = {12, 16})
       : array(MakeArray(store, Metadata(shape, "[6, 8]", codecs))) {}
   void Write(const Selection& selection, std::int32_t value, const WriterOptions& options = {}) const {
     const auto writer = ArrayWriter::Make(array, options);
@@ -30,7 +31,7 @@ const Selection kFirstRegion = Selection::FromBox({{0, 0}, {3, 2}});
 
 TEST(ShardWriter, ProgressMayUseTheArray) {
   const Deadline deadline;
-  const Fixture f;
+  const ShardedArray f;
   const auto writer = ArrayWriter::Make(f.array, {});
   const Selection whole = WholeOf(*f.array);
   const Selection but_last = Selection::FromBox({{0, 0}, {11, 16}});  // the last shards wait
@@ -56,7 +57,7 @@ TEST(ShardWriter, ProgressMayUseTheArray) {
 }
 
 TEST(ShardWriter, LaysPartsOutInOrder) {
-  const Fixture f;
+  const ShardedArray f;
   f.Write(Selection::FromBox({{0, 0}, {12, 16}}), 1);
   EXPECT_EQ(f.ValueOf("a/c/1/1").size(), 8 * 24 + 132);
   const auto index = FromLittleEndian<std::uint64_t>(ByteSpan(f.ValueOf("a/c/1/1")).subspan(8 * 24, 128));
@@ -67,7 +68,7 @@ TEST(ShardWriter, LaysPartsOutInOrder) {
 }
 
 TEST(ShardWriter, TheIndexMayComeFirst) {
-  const Fixture f("[" + Sharding("[3, 2]", kPlain, R"(, "index_location": "start")") + "]");
+  const ShardedArray f("[" + Sharding("[3, 2]", kPlain, R"(, "index_location": "start")") + "]");
   f.Write(kFirstRegion, 1);
   const Bytes value = f.ValueOf("a/c/0/0");
   ASSERT_EQ(value.size(), 132 + 24u);
@@ -77,7 +78,7 @@ TEST(ShardWriter, TheIndexMayComeFirst) {
 }
 
 TEST(ShardWriter, PartsOfTheFillValueAreLeftOut) {
-  const Fixture f;
+  const ShardedArray f;
   f.Write(Selection::FromBox({{0, 0}, {12, 16}}), 1);
   f.Write(kFirstRegion, -1);
   EXPECT_EQ(f.ValueOf("a/c/0/0").size(), 7 * 24 + 132);
@@ -90,7 +91,7 @@ TEST(ShardWriter, PartsOfTheFillValueAreLeftOut) {
 }
 
 TEST(ShardWriter, PartsBeyondTheArrayAreLeftOutAndOthersPadded) {
-  const Fixture f("[" + Sharding("[3, 2]", kPlain) + "]", {4, 3});
+  const ShardedArray f("[" + Sharding("[3, 2]", kPlain) + "]", {4, 3});
   f.Write(Selection::FromBox({{0, 0}, {4, 3}}), 1);
   const Bytes value = f.ValueOf("a/c/0/0");
   ASSERT_EQ(value.size(), 4 * 24 + 132u);
@@ -99,7 +100,7 @@ TEST(ShardWriter, PartsBeyondTheArrayAreLeftOutAndOthersPadded) {
 
 /// The four shards are built at the same time; one has 8 inner chunks, two have 4, and one has 2.
 TEST(ShardWriter, ShardsAtTheEndHaveFewerParts) {
-  const Fixture f("[" + Sharding("[3, 2]", kPlain) + "]", {9, 12});
+  const ShardedArray f("[" + Sharding("[3, 2]", kPlain) + "]", {9, 12});
   const Selection whole = WholeOf(*f.array);
   for (const std::size_t threads : {2, 4}) {
     const auto writer = ArrayWriter::Make(f.array, {});
@@ -116,7 +117,7 @@ TEST(ShardWriter, ShardsAtTheEndHaveFewerParts) {
 TEST(ShardWriter, UntouchedPartsAreCopiedAndNotDecoded) {
   for (const std::string more : {"", R"(, "index_location": "start")"}) {
     const std::string codecs = R"([{"name": "bytes", "configuration": {"endian": "little"}}, "crc32c"])";
-    const Fixture f("[" + Sharding("[3, 2]", codecs, more) + "]");
+    const ShardedArray f("[" + Sharding("[3, 2]", codecs, more) + "]");
     f.Write(Selection::FromBox({{0, 0}, {6, 8}}), 1);
     Bytes value = f.ValueOf("a/c/0/0");
     const std::size_t inner_chunk = (more.empty() ? 0 : 132) + 3 * 28;
@@ -160,7 +161,7 @@ TEST(ShardWriter, LargeShardsAreReadInPart) {
 }
 
 TEST(ShardWriter, PartsWrittenWholeAreNotDecoded) {
-  const Fixture f;
+  const ShardedArray f;
   f.Write(Selection::FromBox({{0, 0}, {6, 8}}), 1);
   f.Write(kFirstRegion, 2);
   EXPECT_EQ(f.store->ReadsOf("a/c/0/0"), 1);
@@ -168,7 +169,7 @@ TEST(ShardWriter, PartsWrittenWholeAreNotDecoded) {
 }
 
 TEST(ShardWriter, PartsWrittenTwiceAreTakenUpAgain) {
-  const Fixture f;
+  const ShardedArray f;
   const auto writer = ArrayWriter::Make(f.array);
   WriteAll(writer.get(), kFirstRegion, {1, 2, 3, 4, 5, 6});
   WriteAll(writer.get(), Selection::FromBox({{1, 1}, {1, 2}}), {40, 41});
@@ -217,7 +218,7 @@ class MeetingConverter final : public RowConverter {
 };
 
 TEST(ShardWriter, ThePartsOfOneShardAreEncodedInParallel) {
-  const Fixture f;
+  const ShardedArray f;
   const MeetingConverter converter;
   const Selection shard = Selection::FromBox({{0, 0}, {6, 8}});
   const std::vector<std::int32_t> values(48, 4);

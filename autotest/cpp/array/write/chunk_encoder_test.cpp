@@ -16,7 +16,8 @@ using test::TextEncoder;
 using Octet = std::uint8_t;
 using Views = std::vector<std::string_view>;
 
-constexpr std::string_view kTransposed = R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "bytes"])";
+constexpr std::string_view kTransposedOctets =
+    R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "bytes"])";
 
 Bytes Filled(const ChunkEncoder& encoder) {
   Bytes elements(encoder.memory_size(), std::byte{0x55});
@@ -83,7 +84,7 @@ TEST(ChunkEncoder, CopiesElementsToTheirPlaces) {
 }
 
 TEST(ChunkEncoder, CopiesToTheLayoutThatTheCodecsWant) {
-  const ChunkEncoder encoder = OctetEncoder({2, 3}, kTransposed);
+  const ChunkEncoder encoder = OctetEncoder({2, 3}, kTransposedOctets);
   Bytes elements = Filled(encoder);
   encoder.Copy(RegionOf<Octet>({1, 2}, {1, 1}, {1, 2}), elements.data());
   EXPECT_EQ(HexOf(elements), "07 07 07 01 07 02");  // column by column
@@ -113,8 +114,8 @@ TEST(ChunkEncoder, TakesWholePartsAsTheyAre) {
   EXPECT_FALSE(encoder.TakesAsItIs(other)) << "not packed";
   other.strides = {1, 2};
   EXPECT_FALSE(encoder.TakesAsItIs(other)) << "in columns";
-  EXPECT_TRUE(OctetEncoder({2, 4}, kTransposed).TakesAsItIs(other));
-  EXPECT_FALSE(OctetEncoder({2, 4}, kTransposed).TakesAsItIs(whole));
+  EXPECT_TRUE(OctetEncoder({2, 4}, kTransposedOctets).TakesAsItIs(other));
+  EXPECT_FALSE(OctetEncoder({2, 4}, kTransposedOctets).TakesAsItIs(whole));
 }
 
 TEST(ChunkEncoder, TakesNoPartsThatAreToBeConverted) {

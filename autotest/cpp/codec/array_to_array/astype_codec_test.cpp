@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;  // NOLINT
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 Filter AsType(std::string_view encoded, std::string_view decoded) {
   const std::string configuration =
@@ -33,7 +33,7 @@ TEST(AsTypeCodec, TruncatesFloats) {
 }
 
 TEST(AsTypeCodec, GivesWhatNumPyGivesForWhatNoIntegerIs) {  // NumPy 1.24 on x86-64
-  const std::vector<double> values = {kNaN, 1e30, -1e30, 3e9};
+  const std::vector<double> values = {kNotANumber, 1e30, -1e30, 3e9};
   EXPECT_EQ(EncodeTo<std::uint8_t>(AsType("|u1", "<f8"), values), (std::vector<std::uint8_t>{0, 0, 0, 0}));
   constexpr auto kLowest32 = std::numeric_limits<std::int32_t>::min();
   EXPECT_EQ(EncodeTo<std::int32_t>(AsType("<i4", "<f8"), values),
@@ -47,7 +47,7 @@ TEST(AsTypeCodec, GivesWhatNumPyGivesForWhatNoIntegerIs) {  // NumPy 1.24 on x86
 
 TEST(AsTypeCodec, MakesBooleansOfWhatIsNotZero) {
   const auto filter = AsType("|b1", "<f4");
-  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector{0.0f, -0.0f, 0.5f, static_cast<float>(kNaN)}),
+  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector{0.0f, -0.0f, 0.5f, static_cast<float>(kNotANumber)}),
             (std::vector<std::uint8_t>{0, 0, 1, 1}));
   EXPECT_EQ(DecodeTo<float>(filter, std::vector<std::uint8_t>{0, 1, 7}), (std::vector{0.0f, 1.0f, 1.0f}));
 }

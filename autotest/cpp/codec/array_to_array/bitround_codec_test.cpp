@@ -11,14 +11,14 @@ namespace {
 
 using namespace test;  // NOLINT
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kFloatInfinity = std::numeric_limits<float>::infinity();
 
 Filter BitRound(int keep, std::string_view data_type) {
   return ResolveFilter("bitround", "{\"keepbits\": " + std::to_string(keep) + "}", Spec({8}, data_type));
 }
 
 TEST(BitRoundCodec, RoundsFloatsAsNumcodecsDoes) {  // numcodecs 0.11
-  const std::vector<float> numbers = {0, 0.1f, 1.2f, 12.3f, -123.4f, 1234.5f, kInfinity, -kInfinity};
+  const std::vector<float> numbers = {0, 0.1f, 1.2f, 12.3f, -123.4f, 1234.5f, kFloatInfinity, -kFloatInfinity};
   EXPECT_EQ(EncodeTo<float>(BitRound(3, "float32"), numbers),
             DecodeStored<float>("000000000000d03d0000a03f000040410000f0c20000a0440000807f000080ff"));
   EXPECT_EQ(EncodeTo<float>(BitRound(23, "float32"), numbers), numbers);

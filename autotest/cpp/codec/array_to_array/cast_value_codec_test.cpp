@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;  // NOLINT
 
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kFloatNaN = std::numeric_limits<float>::quiet_NaN();
 
 Filter CastValue(std::string_view configuration, std::string_view data_type) {
   return ResolveFilter("cast_value", configuration, Spec({4}, data_type));
@@ -34,7 +34,7 @@ TEST(CastValueCodec, SaysWhichValueCannotBeStored) {
         EncodeTo<std::uint8_t>(filter, std::vector{1.0f, 300.5f});
       },
       ErrorKind::kInvalidArgument, "", "expected a value that can be cast to uint8, got 300.5");
-  ExpectError([&] { EncodeTo<std::uint8_t>(filter, std::vector{kNaN}); }, ErrorKind::kInvalidArgument, "", "NaN");
+  ExpectError([&] { EncodeTo<std::uint8_t>(filter, std::vector{kFloatNaN}); }, ErrorKind::kInvalidArgument, "", "NaN");
 }
 
 TEST(CastValueCodec, RefusesStoredValuesThatTheArrayCannotHold) {
@@ -54,7 +54,7 @@ TEST(CastValueCodec, ModelsNumPyAsItsSpecificationShows) {
       "scalar_map": {"encode": [["NaN", 0], ["+Infinity", 0], ["-Infinity", 0]]}})",
                                 "float64");
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector<double>{kNaN, infinity, -infinity, 257.9, -1.5}),
+  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector<double>{kFloatNaN, infinity, -infinity, 257.9, -1.5}),
             (std::vector<std::uint8_t>{0, 0, 0, 1, 255}));
 }
 
@@ -62,7 +62,7 @@ TEST(CastValueCodec, MapsScalarsBeforeAllElse) {
   const auto filter = CastValue(R"({"data_type": "uint8", "scalar_map": {"encode": [["NaN", 0], [0, 255]],
       "decode": [[0, "NaN"], [255, 0.0], [0, 17]]}})",
                                 "float32");
-  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector{kNaN, 0.0f, -0.0f, 3.0f}),
+  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, std::vector{kFloatNaN, 0.0f, -0.0f, 3.0f}),
             (std::vector<std::uint8_t>{0, 255, 255, 3}));
   const auto decoded = DecodeTo<float>(filter, std::vector<std::uint8_t>{0, 255, 3});
   EXPECT_TRUE(std::isnan(decoded[0])) << "the first pair counts";
@@ -83,7 +83,7 @@ TEST(CastValueCodec, KnowsTheRangeOfNarrowIntegers) {
 }
 
 TEST(CastValueCodec, CastsTheFillValue) {
-  const auto spec = WithFill(Spec({4}, "float32"), kNaN);
+  const auto spec = WithFill(Spec({4}, "float32"), kFloatNaN);
   const auto filter =
       ResolveFilter("cast_value", R"({"data_type": "uint8", "scalar_map": {"encode": [["NaN", 9]]}})", spec);
   EXPECT_EQ(filter->encoded().fill_value, (FillValue{BytesOf<std::uint8_t>({9}), true}));
@@ -104,7 +104,7 @@ TEST(CastValueCodec, WorksBehindScaleOffsetInAPipeline) {
                  R"({"data_type": "uint8", "scalar_map": {"encode": [["NaN", 0]], "decode": [[0, "NaN"]]}})"),
       NamedCodec("bytes")};
   const auto pipeline = MakePipeline(codecs, false)->Resolve(Spec({3}, "float64"));
-  EXPECT_EQ(HexOf(EncodeChunk(*pipeline, BytesOf<double>({kNaN, 0, 2540}))), "00 01 ff");
+  EXPECT_EQ(HexOf(EncodeChunk(*pipeline, BytesOf<double>({kFloatNaN, 0, 2540}))), "00 01 ff");
   const auto decoded = ValuesOf<double>(DecodeChunk(*pipeline, FromHex("0001ff"), 24));
   EXPECT_TRUE(std::isnan(decoded[0]));
   EXPECT_EQ(decoded[1], 0);

@@ -13,11 +13,11 @@ namespace {
 using namespace test;  // NOLINT
 
 // The result of numcodecs 0.11 for the int8 numbers 1 5 3 -7 127 -128 0 2, cast to the decoded type.
-const std::vector<std::int8_t> kNumbers = {1, 5, 3, -7, 127, -128, 0, 2};
+const std::vector<std::int8_t> kNumbersWithJumps = {1, 5, 3, -7, 127, -128, 0, 2};
 
 template <typename T>
 std::vector<T> Numbers() {
-  return std::vector<T>(kNumbers.begin(), kNumbers.end());
+  return std::vector<T>(kNumbersWithJumps.begin(), kNumbersWithJumps.end());
 }
 
 Filter Delta(std::string_view configuration, std::string_view dtype) {
@@ -27,8 +27,8 @@ Filter Delta(std::string_view configuration, std::string_view dtype) {
 TEST(DeltaCodec, WrapsAroundAsNumcodecsDoes) {
   const auto filter = Delta(R"({"id": "delta", "dtype": "|i1", "astype": "|i1"})", "|i1");
   const auto stored = DecodeStored<std::int8_t>("0104fef686018002");
-  EXPECT_EQ(EncodeTo<std::int8_t>(filter, kNumbers), stored);
-  EXPECT_EQ(DecodeTo<std::int8_t>(filter, stored), kNumbers);
+  EXPECT_EQ(EncodeTo<std::int8_t>(filter, kNumbersWithJumps), stored);
+  EXPECT_EQ(DecodeTo<std::int8_t>(filter, stored), kNumbersWithJumps);
 }
 
 TEST(DeltaCodec, StoresAnotherTypeAsNumcodecsDoes) {

@@ -9,12 +9,7 @@ namespace {
 using namespace test;  // NOLINT
 
 // The encoded and decoded values here are those of numcodecs 0.11.
-const std::vector<double> kNumbers = {-2.5, 164.625, 331.75, 498.875, 666.0, 833.125, 1000.25};
-
-template <typename T>
-std::vector<T> Cast(const std::vector<double>& values) {
-  return std::vector<T>(values.begin(), values.end());
-}
+const std::vector<double> kNumbersToScale = {-2.5, 164.625, 331.75, 498.875, 666.0, 833.125, 1000.25};
 
 Filter FixedScaleOffset(std::string_view configuration, std::string_view dtype) {
   return ResolveFilter("numcodecs.fixedscaleoffset", configuration, SpecV2({7}, dtype));
@@ -23,31 +18,31 @@ Filter FixedScaleOffset(std::string_view configuration, std::string_view dtype) 
 TEST(FixedScaleOffsetCodec, PacksFloatsIntoBytes) {
   const auto filter = FixedScaleOffset(R"({"scale": 0.25, "offset": -3, "dtype": "<f8", "astype": "|u1"})", "<f8");
   const auto stored = DecodeStored<std::uint8_t>("002a547da7d1fb");
-  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, kNumbers), stored);
+  EXPECT_EQ(EncodeTo<std::uint8_t>(filter, kNumbersToScale), stored);
   EXPECT_EQ(DecodeTo<double>(filter, stored), (std::vector<double>{-3, 165, 333, 497, 665, 833, 1001}));
 }
 
 TEST(FixedScaleOffsetCodec, RoundsHalfToEven) {
   const auto filter = FixedScaleOffset(R"({"scale": 10, "offset": 5.5, "dtype": "<f8", "astype": "<i2"})", "<f8");
   const auto stored = DecodeStored<std::int16_t>("b0ff3706be0c4613cd195420dc26");
-  EXPECT_EQ(EncodeTo<std::int16_t>(filter, kNumbers), stored);
+  EXPECT_EQ(EncodeTo<std::int16_t>(filter, kNumbersToScale), stored);
   EXPECT_EQ(DecodeTo<double>(filter, stored), (std::vector{-2.5, 164.6, 331.7, 498.9, 666.0, 833.1, 1000.3}));
 }
 
 TEST(FixedScaleOffsetCodec, WrapsAroundWhatDoesNotFit) {
   const auto filter = FixedScaleOffset(R"({"scale": 100, "offset": 1, "dtype": "<f4", "astype": "<i2"})", "<f4");
   const auto stored = DecodeStored<std::int16_t>("a2feea3f33817cc2c4030c455586");
-  EXPECT_EQ(EncodeTo<std::int16_t>(filter, Cast<float>(kNumbers)), stored);
+  EXPECT_EQ(EncodeTo<std::int16_t>(filter, CastAll<float>(kNumbersToScale)), stored);
   EXPECT_EQ(DecodeTo<float>(filter, stored),
-            Cast<float>({-2.5, 164.6199951171875, -323.6099853515625, -156.47999572753906, 10.640000343322754,
-                         177.75999450683594, -310.4700012207031}));
+            CastAll<float>({-2.5, 164.6199951171875, -323.6099853515625, -156.47999572753906, 10.640000343322754,
+                            177.75999450683594, -310.4700012207031}));
 }
 
 TEST(FixedScaleOffsetCodec, ComputesInTheFloatTypeThatIsStored) {
   const auto filter = FixedScaleOffset(R"({"scale": 8, "offset": 3, "dtype": "<f4", "astype": "<f4"})", "<f4");
   const auto stored = DecodeStored<float>("000030c200a0a1440060244500f0774500c0a5450088cf450050f945");
-  EXPECT_EQ(EncodeTo<float>(filter, Cast<float>(kNumbers)), stored);
-  EXPECT_EQ(DecodeTo<float>(filter, stored), Cast<float>(kNumbers));
+  EXPECT_EQ(EncodeTo<float>(filter, CastAll<float>(kNumbersToScale)), stored);
+  EXPECT_EQ(DecodeTo<float>(filter, stored), CastAll<float>(kNumbersToScale));
 }
 
 TEST(FixedScaleOffsetCodec, KeepsIntegersExact) {

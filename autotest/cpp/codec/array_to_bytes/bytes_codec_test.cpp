@@ -13,7 +13,7 @@ using test::NamedCodec;
 using test::Spec;
 using test::SpecV2;
 
-std::shared_ptr<const ResolvedArrayToBytes> Resolve(std::string_view configuration, const ChunkSpec& spec) {
+std::shared_ptr<const ResolvedArrayToBytes> ResolveBytes(std::string_view configuration, const ChunkSpec& spec) {
   return std::get<std::shared_ptr<const ArrayToBytesCodec>>(MakeCodec(NamedCodec("bytes", configuration)))
       ->Resolve(spec);
 }
@@ -24,7 +24,7 @@ constexpr std::string_view kNative = kNativeEndian == Endian::kLittle ? kLittle 
 constexpr std::string_view kOther = kNativeEndian == Endian::kLittle ? kBig : kLittle;
 
 TEST(BytesCodec, LittleEndianIsACopyOnMostMachines) {
-  const auto codec = Resolve(kLittle, Spec({3}, "uint16"));
+  const auto codec = ResolveBytes(kLittle, Spec({3}, "uint16"));
   EXPECT_EQ(codec->is_copy(), kNativeEndian == Endian::kLittle);
   EXPECT_EQ(codec->encoded_size(), 6u);
   EXPECT_EQ(codec->inner_chunk_shape(), nullptr);
@@ -34,7 +34,7 @@ TEST(BytesCodec, LittleEndianIsACopyOnMostMachines) {
 }
 
 TEST(BytesCodec, BigEndianReversesBothWays) {
-  const auto codec = Resolve(kBig, Spec({3}, "uint16"));
+  const auto codec = ResolveBytes(kBig, Spec({3}, "uint16"));
   EXPECT_EQ(codec->is_copy(), kNativeEndian == Endian::kBig);
   const Bytes decoded = BytesOf<std::uint16_t>({1, 2, 258});
   Bytes encoded;
@@ -46,14 +46,14 @@ TEST(BytesCodec, BigEndianReversesBothWays) {
 }
 
 TEST(BytesCodec, ComplexNumbersAreReversedPartByPart) {
-  const auto codec = Resolve(kBig, Spec({1}, "complex64"));
+  const auto codec = ResolveBytes(kBig, Spec({1}, "complex64"));
   Bytes encoded;
   codec->Encode(BytesOf({1.0f, 2.0f}), &encoded);
   EXPECT_EQ(HexOf(encoded), "3f 80 00 00 40 00 00 00");
 }
 
 TEST(BytesCodec, StructFieldsAreReversedOnTheirOwn) {
-  const auto codec = Resolve(kOther, Spec({1}, R"({"name": "struct", "configuration": {"fields": [
+  const auto codec = ResolveBytes(kOther, Spec({1}, R"({"name": "struct", "configuration": {"fields": [
       {"name": "a", "data_type": "uint8"}, {"name": "b", "data_type": "uint16"}, {"name": "c", "data_type": "r24"}]}})"));
   Bytes encoded;
   codec->Encode(BytesOf<std::uint8_t>({1, 2, 3, 4, 5, 6}), &encoded);
@@ -61,7 +61,7 @@ TEST(BytesCodec, StructFieldsAreReversedOnTheirOwn) {
 }
 
 TEST(BytesCodec, TypesOfV2KeepTheirOwnOrder) {
-  const auto codec = Resolve(kLittle, SpecV2({1}, ">i4"));
+  const auto codec = ResolveBytes(kLittle, SpecV2({1}, ">i4"));
   EXPECT_EQ(codec->is_copy(), kNativeEndian == Endian::kBig);
   Bytes encoded;
   codec->Encode(BytesOf<std::int32_t>({1}), &encoded);
@@ -69,14 +69,14 @@ TEST(BytesCodec, TypesOfV2KeepTheirOwnOrder) {
 }
 
 TEST(BytesCodec, WithoutAByteOrderItIsLittleEndian) {
-  EXPECT_TRUE(Resolve("{}", Spec({3}, "uint8"))->is_copy());
-  EXPECT_TRUE(Resolve("{}", Spec({3}, "bool"))->is_copy());
-  EXPECT_TRUE(Resolve("{}", Spec({3}, "r64"))->is_copy());
-  EXPECT_TRUE(Resolve(R"({"endian": null})", Spec({3}, "int8"))->is_copy());
-  EXPECT_EQ(Resolve("{}", SpecV2({3}, ">i4"))->is_copy(), kNativeEndian == Endian::kBig);
+  EXPECT_TRUE(ResolveBytes("{}", Spec({3}, "uint8"))->is_copy());
+  EXPECT_TRUE(ResolveBytes("{}", Spec({3}, "bool"))->is_copy());
+  EXPECT_TRUE(ResolveBytes("{}", Spec({3}, "r64"))->is_copy());
+  EXPECT_TRUE(ResolveBytes(R"({"endian": null})", Spec({3}, "int8"))->is_copy());
+  EXPECT_EQ(ResolveBytes("{}", SpecV2({3}, ">i4"))->is_copy(), kNativeEndian == Endian::kBig);
   for (const char* configuration : {"{}", R"({"endian": null})", R"({"endian": "little"})"}) {
     Bytes decoded(4);
-    Resolve(configuration, Spec({2}, "uint16"))->Decode(BytesOf<std::uint8_t>({1, 0, 2, 0}), decoded);
+    ResolveBytes(configuration, Spec({2}, "uint16"))->Decode(BytesOf<std::uint8_t>({1, 0, 2, 0}), decoded);
     EXPECT_EQ(decoded, BytesOf<std::uint16_t>({1, 2})) << configuration;
   }
 }
@@ -85,7 +85,7 @@ TEST(BytesCodec, WithoutAByteOrderItIsLittleEndian) {
 
 Bytes DecodedNarrow(std::string_view data_type, const Bytes& encoded) {
   Bytes decoded(encoded.size());
-  Resolve("{}", Spec({encoded.size()}, data_type))->Decode(encoded, decoded);
+  ResolveBytes("{}", Spec({encoded.size()}, data_type))->Decode(encoded, decoded);
   return decoded;
 }
 
@@ -105,12 +105,12 @@ TEST(BytesCodec, NarrowIntegersReachTheirEnds) {
 }
 
 TEST(BytesCodec, NarrowIntegersAreNotACopy) {
-  EXPECT_FALSE(Resolve(kLittle, Spec({3}, "int4"))->is_copy());
-  EXPECT_EQ(Resolve(kLittle, Spec({3}, "int4"))->encoded_size(), 3u);
+  EXPECT_FALSE(ResolveBytes(kLittle, Spec({3}, "int4"))->is_copy());
+  EXPECT_EQ(ResolveBytes(kLittle, Spec({3}, "int4"))->encoded_size(), 3u);
 }
 
 TEST(BytesCodec, NarrowIntegersMayBeFields) {
-  const auto codec = Resolve(kNative, Spec({2}, R"({"name": "struct", "configuration": {"fields": [
+  const auto codec = ResolveBytes(kNative, Spec({2}, R"({"name": "struct", "configuration": {"fields": [
       {"name": "a", "data_type": "uint16"}, {"name": "b", "data_type": "int4"}]}})"));
   EXPECT_FALSE(codec->is_copy());
   Bytes decoded(6);
@@ -119,7 +119,7 @@ TEST(BytesCodec, NarrowIntegersMayBeFields) {
 }
 
 TEST(BytesCodec, NarrowIntegersRoundTrip) {
-  const auto codec = Resolve(kBig, Spec({4}, "int4"));
+  const auto codec = ResolveBytes(kBig, Spec({4}, "int4"));
   const Bytes decoded = BytesOf<std::int8_t>({-8, -1, 0, 7});
   Bytes encoded;
   codec->Encode(decoded, &encoded);
@@ -140,12 +140,12 @@ TEST(BytesCodec, RefusesWrongConfigurations) {
 }
 
 TEST(BytesCodec, RefusesTypesOfVariableLength) {
-  ExpectError([] { Resolve(kLittle, Spec({3}, "string")); }, ErrorKind::kUnsupported, "", "\"string\"");
-  ExpectError([] { Resolve(kLittle, Spec({3}, "banana")); }, ErrorKind::kUnsupported, "", "\"banana\"");
+  ExpectError([] { ResolveBytes(kLittle, Spec({3}, "string")); }, ErrorKind::kUnsupported, "", "\"string\"");
+  ExpectError([] { ResolveBytes(kLittle, Spec({3}, "banana")); }, ErrorKind::kUnsupported, "", "\"banana\"");
 }
 
 TEST(BytesCodec, RefusesBytesOfAnotherLength) {
-  const auto codec = Resolve(kLittle, Spec({2, 2}, "uint16"));
+  const auto codec = ResolveBytes(kLittle, Spec({2, 2}, "uint16"));
   Bytes decoded(8);
   for (const std::size_t size : {0, 7, 9, 16}) {
     ExpectError([&] { codec->Decode(Bytes(size), decoded); }, ErrorKind::kCorrupt, "",
@@ -154,13 +154,13 @@ TEST(BytesCodec, RefusesBytesOfAnotherLength) {
 }
 
 TEST(BytesCodec, ChunksOfNoBytes) {
-  const auto codec = Resolve(kBig, Spec({0, 5}, "uint16"));
+  const auto codec = ResolveBytes(kBig, Spec({0, 5}, "uint16"));
   EXPECT_EQ(codec->encoded_size(), 0u);
   Bytes encoded(3);
   codec->Encode({}, &encoded);
   EXPECT_TRUE(encoded.empty());
   EXPECT_NO_THROW(codec->Decode({}, {}));
-  EXPECT_NO_THROW(Resolve("{}", SpecV2({4}, "|S0"))->Decode({}, {}));
+  EXPECT_NO_THROW(ResolveBytes("{}", SpecV2({4}, "|S0"))->Decode({}, {}));
 }
 
 }  // namespace

@@ -10,10 +10,10 @@ using namespace test;  // NOLINT
 
 using Strings = std::vector<std::string>;
 
-constexpr std::string_view kBytes =
+constexpr std::string_view kThreeLabels =
     R"({"id": "categorize", "labels": ["female", "male", "\u00e9\u20ac"], "dtype": "|O", "astype": "|u1"})";
 
-ArrayCodec Categorize(const ChunkSpec& spec, std::string_view configuration = kBytes) {
+ArrayCodec Categorize(const ChunkSpec& spec, std::string_view configuration = kThreeLabels) {
   return ResolveArrayCodec("numcodecs.categorize", configuration, spec);
 }
 

@@ -12,22 +12,22 @@ constexpr std::string_view kName = "numcodecs.fill_hdf_strings";
 constexpr std::string_view kMap =
     R"({"dtype": "|S4", "id_map": {"\u0001": "one", "\u0002\u0000x": "zwei\u00e9", "": ""}})";
 
-ArrayCodec Resolve(std::string_view configuration, std::uint64_t count) {
+ArrayCodec ResolveFill(std::string_view configuration, std::uint64_t count) {
   return ResolveArrayCodec(kName, configuration, Spec({count}, "string"));
 }
 
 TEST(FillHdfStringsCodec, LooksUpStringsByTheirNumbers) {
-  EXPECT_EQ(DecodeStrings(*Resolve(kMap, 4), FromHex("01000000020078000000000001000000")),
+  EXPECT_EQ(DecodeStrings(*ResolveFill(kMap, 4), FromHex("01000000020078000000000001000000")),
             (std::vector<std::string>{"one", "zweié", "", "one"}));
 }
 
 TEST(FillHdfStringsCodec, OneStringMayStandForAll) {
-  const auto codec = Resolve(R"({"dtype": "S2", "id_map": "same"})", 2);
+  const auto codec = ResolveFill(R"({"dtype": "S2", "id_map": "same"})", 2);
   EXPECT_EQ(DecodeStrings(*codec, FromHex("01000203")), (std::vector<std::string>{"same", "same"}));
 }
 
 TEST(FillHdfStringsCodec, WithoutStringsAllAreMissing) {
-  const auto codec = Resolve(R"({"dtype": "S2", "id_map": null})", 1);
+  const auto codec = ResolveFill(R"({"dtype": "S2", "id_map": null})", 1);
   VariableChunk chunk;
   codec->DecodeVariable(FromHex("0102"), &chunk);
   ASSERT_EQ(chunk.elements.size(), 1u);
@@ -35,7 +35,7 @@ TEST(FillHdfStringsCodec, WithoutStringsAllAreMissing) {
 }
 
 TEST(FillHdfStringsCodec, SaysWhatIsWrong) {
-  const auto codec = Resolve(kMap, 2);
+  const auto codec = ResolveFill(kMap, 2);
   EXPECT_EQ(codec->encoded_size(), 8u);
   ExpectError([&] { DecodeStrings(*codec, FromHex("0100000001000000ff")); }, ErrorKind::kCorrupt, "",
               "expected 8 bytes, got 9");

@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;  // NOLINT
 
-constexpr std::string_view kBytes = R"({"mask_codecs": [{"name": "packbits"}],
+constexpr std::string_view kMaskedBytes = R"({"mask_codecs": [{"name": "packbits"}],
     "data_codecs": [{"name": "bytes", "configuration": {"endian": "little"}}]})";
 constexpr std::string_view kStrings =
     R"({"mask_codecs": [{"name": "packbits"}], "data_codecs": [{"name": "vlen-utf8"}]})";
@@ -40,7 +40,7 @@ std::shared_ptr<const ResolvedPipeline> Pipeline(std::vector<CodecSpec> codecs, 
 
 template <typename T>
 std::vector<T> DecodeAs(std::string_view type, const Bytes& mask, const std::vector<T>& there, std::uint64_t count) {
-  const auto codec = ResolveArrayCodec("optional", kBytes, OptionalSpec({count}, type));
+  const auto codec = ResolveArrayCodec("optional", kMaskedBytes, OptionalSpec({count}, type));
   return ValuesOf<T>(DecodeChunk(*codec, JoinParts(mask, LittleEndianOf(there)), count * sizeof(T)));
 }
 
@@ -92,7 +92,7 @@ TEST(OptionalCodec, CodecsOfTheMaskMayPermuteIt) {
 
 TEST(OptionalCodec, OtherCodecsMayBeAroundIt) {
   const CodecSpec transpose = NamedCodec("transpose", R"({"order": [1, 0]})");
-  const CodecSpec optional = NamedCodec("optional", kBytes);
+  const CodecSpec optional = NamedCodec("optional", kMaskedBytes);
   const auto pipeline = Pipeline({transpose, optional, NamedCodec("crc32c")}, OptionalSpec({2, 2}, "uint8"));
   const Bytes plain = JoinParts(FromHex("0e"), FromHex("010203"));
   Bytes encoded;
@@ -105,7 +105,7 @@ TEST(OptionalCodec, OtherCodecsMayBeAroundIt) {
 }
 
 TEST(OptionalCodec, ElementsAreNotChangedBeforeIt) {
-  const CodecSpec optional = NamedCodec("optional", kBytes);
+  const CodecSpec optional = NamedCodec("optional", kMaskedBytes);
   ExpectError([&] { Pipeline({NamedCodec("bytes")}, OptionalSpec({2}, "uint8")); }, ErrorKind::kUnsupported, "",
               "the codec \"optional\" first");
   ExpectError(
@@ -118,7 +118,7 @@ TEST(OptionalCodec, ElementsAreNotChangedBeforeIt) {
 }
 
 TEST(OptionalCodec, OnlyDecodes) {
-  const auto codec = ResolveArrayCodec("optional", kBytes, OptionalSpec({2}, "uint8"));
+  const auto codec = ResolveArrayCodec("optional", kMaskedBytes, OptionalSpec({2}, "uint8"));
   ExpectError([&] { EncodeChunk(*codec, FromHex("0102")); }, ErrorKind::kUnsupported, "", "for reading only");
   const auto strings = ResolveArrayCodec("optional", kStrings, OptionalSpec({1}, "string"));
   ExpectError([&] { EncodeStrings(*strings, {"a"}); }, ErrorKind::kUnsupported, "", "for reading only");
@@ -135,7 +135,7 @@ TEST(OptionalCodec, ChecksItsConfiguration) {
 // --- damage -------------------------------------------------------------------------------------------------------
 
 std::string DecodeMessage(const Bytes& encoded) {
-  const auto codec = ResolveArrayCodec("optional", kBytes, OptionalSpec({4}, "uint8"));
+  const auto codec = ResolveArrayCodec("optional", kMaskedBytes, OptionalSpec({4}, "uint8"));
   const Error error = ErrorOf([&] { DecodeChunk(*codec, encoded, 4); });
   EXPECT_EQ(error.kind(), ErrorKind::kCorrupt) << error.what();
   return error.message();

@@ -17,7 +17,7 @@ std::string Configure(std::string_view offsets, std::string_view more = "") {
          std::string(offsets) + "\"" + std::string(more) + "}";
 }
 
-ArrayCodec Resolve(const std::string& configuration, const Shape& shape = {2}) {
+ArrayCodec ResolveVlen(const std::string& configuration, const Shape& shape = {2}) {
   return ResolveArrayCodec("zarrs.vlen", configuration, Spec(shape, "string"));
 }
 
@@ -31,8 +31,8 @@ std::string WithIndex(std::string_view offsets, std::string_view elements = kEle
 /// Writes and reads the same bytes, which follow the description of the codec.
 void ExpectForm(const std::string& configuration, const std::string& hex) {
   SCOPED_TRACE(configuration);
-  EXPECT_EQ(DecodeStrings(*Resolve(configuration), FromHex(hex)), kValues);
-  EXPECT_EQ(EncodeStrings(*Resolve(configuration), kValues), FromHex(hex));
+  EXPECT_EQ(DecodeStrings(*ResolveVlen(configuration), FromHex(hex)), kValues);
+  EXPECT_EQ(EncodeStrings(*ResolveVlen(configuration), kValues), FromHex(hex));
 }
 
 TEST(ZarrsVlenCodec, KeepsOffsetsAndElementsApart) {
@@ -51,7 +51,7 @@ TEST(ZarrsVlenCodec, KeepsOffsetsAndElementsApart) {
 TEST(ZarrsVlenCodec, EncodesBothByTheirOwnCodecs) {
   const std::string packed = R"({"index_codecs": [{"name": "bytes", "configuration": {"endian": "big"}}, "crc32c"],
       "data_codecs": ["bytes", "crc32c"], "index_data_type": "uint32", "index_location": "end"})";
-  const auto codec = Resolve(packed);
+  const auto codec = ResolveVlen(packed);
   const Bytes encoded = EncodeStrings(*codec, kValues);
   EXPECT_EQ(encoded.size(), 9u + 4 + 12 + 4 + 8);
   EXPECT_EQ(encoded[13 + 7], std::byte{3});  // the second offset, the last byte of which is the lowest
@@ -59,7 +59,7 @@ TEST(ZarrsVlenCodec, EncodesBothByTheirOwnCodecs) {
 }
 
 TEST(ZarrsVlenCodec, LeavesOutTheElementsIfAllAreEmpty) {
-  const auto codec = Resolve(Configure("uint32"));
+  const auto codec = ResolveVlen(Configure("uint32"));
   const Bytes encoded = FromHex(WithIndex("000000000000000000000000", ""));
   EXPECT_EQ(EncodeStrings(*codec, {"", ""}), encoded);
   EXPECT_EQ(DecodeStrings(*codec, encoded), (Strings{"", ""}));
@@ -67,7 +67,7 @@ TEST(ZarrsVlenCodec, LeavesOutTheElementsIfAllAreEmpty) {
 
 TEST(ZarrsVlenCodec, RefusesWhatIsBroken) {
   const auto expect = [](const std::string& hex, std::string_view part) {
-    ExpectError([&] { DecodeStrings(*Resolve(Configure("uint32")), FromHex(hex)); }, ErrorKind::kCorrupt, "", part);
+    ExpectError([&] { DecodeStrings(*ResolveVlen(Configure("uint32")), FromHex(hex)); }, ErrorKind::kCorrupt, "", part);
   };
   expect("0c000000", "expected at least 8 bytes, got 4");
   expect(
@@ -80,13 +80,14 @@ TEST(ZarrsVlenCodec, RefusesWhatIsBroken) {
 
 TEST(ZarrsVlenCodec, RefusesTooMany) {
   const LimitSetting limit(Limit::kUnknownChunk, 8);
-  ExpectError([] { DecodeStrings(*Resolve(Configure("uint32")), FromHex(WithIndex("000000000300000009000000"))); },
+  ExpectError([] { DecodeStrings(*ResolveVlen(Configure("uint32")), FromHex(WithIndex("000000000300000009000000"))); },
               ErrorKind::kLimitExceeded, "", "got 9");
 }
 
 TEST(ZarrsVlenCodec, RefusesOtherConfigurations) {
-  ExpectError([] { Resolve(Configure("uint8")); }, ErrorKind::kCorrupt, "/index_data_type", "\"uint32\" or \"uint64\"");
-  ExpectError([] { Resolve(Configure("uint32", R"(, "index_location": "middle")")); }, ErrorKind::kCorrupt,
+  ExpectError([] { ResolveVlen(Configure("uint8")); }, ErrorKind::kCorrupt, "/index_data_type",
+              "\"uint32\" or \"uint64\"");
+  ExpectError([] { ResolveVlen(Configure("uint32", R"(, "index_location": "middle")")); }, ErrorKind::kCorrupt,
               "/index_location", "\"start\" or \"end\"");
   ExpectError([] { ResolveArrayCodec("zarrs.vlen", Configure("uint32"), Spec({2}, "int32")); }, ErrorKind::kUnsupported,
               "", "variable length");

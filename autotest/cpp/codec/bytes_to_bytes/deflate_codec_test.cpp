@@ -15,7 +15,7 @@ struct ZlibCodec : RequiresCodec {
 };
 
 // Written by Python's zlib and gzip modules.
-constexpr std::string_view kZlib = "789c4bce28cdcb5648a619999a970200351b24c8";
+constexpr std::string_view kZlibText = "789c4bce28cdcb5648a619999a970200351b24c8";
 constexpr std::string_view kZlibLevel0 =
     "78010163009cff6368756e6b206368756e6b206368756e6b206368756e6b206368756e6b206368756e6b206368756e6b2063"
     "68756e6b206368756e6b206368756e6b206368756e6b206368756e6b206368756e6b206368756e6b206368756e6b20636875"
@@ -44,7 +44,7 @@ TEST_F(GzipCodec, RefusesOtherBytesBehindTheEnd) {
 }
 
 TEST_F(GzipCodec, TakesNoZlibStream) {
-  EXPECT_EQ(DecodeErrorKind(*Make("gzip"), FromHex(kZlib), 1000), ErrorKind::kCorrupt);
+  EXPECT_EQ(DecodeErrorKind(*Make("gzip"), FromHex(kZlibText), 1000), ErrorKind::kCorrupt);
 }
 
 TEST_F(GzipCodec, RoundTripsAtEveryLevel) {
@@ -85,16 +85,16 @@ TEST_F(GzipCodec, HigherLevelsCompressMore) {
 }
 
 TEST_F(ZlibCodec, DecodesWhatPythonWrote) {
-  ExpectDecodes(*Make("numcodecs.zlib", R"({"id": "zlib", "level": 1})"), FromHex(kZlib), ChunkText());
+  ExpectDecodes(*Make("numcodecs.zlib", R"({"id": "zlib", "level": 1})"), FromHex(kZlibText), ChunkText());
   ExpectDecodes(*Make("zlib"), FromHex(kZlibLevel0), ChunkText());
 }
 
 TEST_F(ZlibCodec, IgnoresZerosBehindTheEnd) {
-  ExpectDecodes(*Make("numcodecs.zlib"), Concat(FromHex(kZlib), Zeros(3)), ChunkText());
+  ExpectDecodes(*Make("numcodecs.zlib"), Concat(FromHex(kZlibText), Zeros(3)), ChunkText());
 }
 
 TEST_F(ZlibCodec, RefusesOtherBytesBehindTheEnd) {
-  EXPECT_EQ(DecodeErrorKind(*Make("numcodecs.zlib"), Concat(FromHex(kZlib), FromHex(kZlib)), 1000),
+  EXPECT_EQ(DecodeErrorKind(*Make("numcodecs.zlib"), Concat(FromHex(kZlibText), FromHex(kZlibText)), 1000),
             ErrorKind::kCorrupt);
 }
 
@@ -105,11 +105,11 @@ TEST_F(ZlibCodec, RoundTripsAtEveryLevel) {
 }
 
 TEST_F(ZlibCodec, NoticesTruncation) {
-  ExpectTruncationsFail(*Make("zlib"), FromHex(kZlib), 99);
+  ExpectTruncationsFail(*Make("zlib"), FromHex(kZlibText), 99);
 }
 
 TEST_F(ZlibCodec, NoticesCorruption) {
-  EXPECT_EQ(CountSilentCorruptions(*Make("zlib"), FromHex(kZlib), ChunkText()), 0);
+  EXPECT_EQ(CountSilentCorruptions(*Make("zlib"), FromHex(kZlibText), ChunkText()), 0);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ struct Lz4Codec : RequiresCodec {
 };
 
 // Written by zarr-python 3.4.1 (numcodecs 0.17): the first 10 x 6 chunk of an array that is 17 wide.
-constexpr std::string_view kZarrPython =
+constexpr std::string_view kLz4OfZarrPython =
     "f0000000f0e10c00008031000080560000807b000080a0000080c500008081020080a6020080cb020080f0020080150300803a030080f6"
     "0400801b05008040050080650500808a050080af0500806b07008090070080b5070080da070080ff07008024080080e0090080050a0080"
     "2a0a00804f0a0080740a0080990a0080550c00807a0c00809f0c0080c40c0080e90c00800e0d0080ca0e0080ef0e0080140f0080390f00"
@@ -19,7 +19,7 @@ constexpr std::string_view kZarrPython =
     "0080291600804e1600807316008098160080bd160080e2160080";
 
 TEST_F(Lz4Codec, DecodesWhatZarrPythonWrote) {
-  const Bytes encoded = FromHex(kZarrPython);
+  const Bytes encoded = FromHex(kLz4OfZarrPython);
   ExpectDecodes(*Make("numcodecs.lz4"), encoded, Ramp(17, 0, 0, 10, 6));
   EXPECT_EQ(Make("lz4")->GetClaimedSize(encoded), 240u);
 }
@@ -31,7 +31,7 @@ TEST_F(Lz4Codec, RoundTripsAtEveryAcceleration) {
 }
 
 TEST_F(Lz4Codec, NoticesTruncation) {
-  ExpectTruncationsFail(*Make("lz4"), FromHex(kZarrPython), 240);
+  ExpectTruncationsFail(*Make("lz4"), FromHex(kLz4OfZarrPython), 240);
   Bytes encoded;
   Make("lz4")->Encode(ChunkText(), 1, &encoded);
   ExpectTruncationsFail(*Make("lz4"), encoded, ChunkText().size());
@@ -54,7 +54,7 @@ TEST_F(Lz4Codec, RefusesASizeThatTheBlockDoesNotHave) {
 }
 
 TEST_F(Lz4Codec, IsNotMisledByAHugeSize) {
-  Bytes encoded = FromHex(kZarrPython);
+  Bytes encoded = FromHex(kLz4OfZarrPython);
   WriteLittleEndian<std::uint32_t>(encoded.data(), 0x7FFFFFFF);
   EXPECT_EQ(DecodeErrorKind(*Make("lz4"), encoded, 240), ErrorKind::kCorrupt);
   WriteLittleEndian<std::uint32_t>(encoded.data(), 0x7E000000);

@@ -4,7 +4,6 @@
 #include "autotest/cpp/support/array_codec_test_util.h"
 #include "autotest/cpp/support/codec_test_util.h"
 #include "autotest/cpp/support/tiff_test_util.h"
-#include "autotest/cpp/support/tiff_vectors.h"
 
 namespace zarr::codec_test {
 namespace {

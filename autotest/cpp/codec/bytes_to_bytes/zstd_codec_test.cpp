@@ -11,7 +11,7 @@ struct ZstdCodec : RequiresCodec {
 };
 
 // Written by zarr-python 3.4.1 (numcodecs 0.17): a chunk of 7 x 5 at the corner of a 9 x 9 array.
-constexpr std::string_view kZarrPython =
+constexpr std::string_view kZstdOfZarrPython =
     "28b52ffd208c2d0200d4036e08008093080080b8080080dd08008002090080bb090080e0090080050a00802a0a00804f0a0080080b0080"
     "2d0b0080520b0080770b00809c0b0080000100cd288002";
 // Written by the command line tool 1.5.4: from a pipe (no content size, a checksum), and from a file without a
@@ -22,7 +22,7 @@ constexpr std::string_view kSkippable = "502a4d1803000000616263";
 
 TEST_F(ZstdCodec, DecodesWhatZarrPythonWrote) {
   const Bytes expected = Concat(Ramp(9, 6, 4, 3, 5), Zeros(4 * 5 * 4));
-  ExpectDecodes(*Make("zstd", R"({"level": 0, "checksum": false})"), FromHex(kZarrPython), expected);
+  ExpectDecodes(*Make("zstd", R"({"level": 0, "checksum": false})"), FromHex(kZstdOfZarrPython), expected);
 }
 
 TEST_F(ZstdCodec, DecodesFramesWithAndWithoutContentSize) {
@@ -61,7 +61,7 @@ TEST_F(ZstdCodec, WritesAChecksumWhereAsked) {
 
 TEST_F(ZstdCodec, NoticesTruncation) {
   ExpectTruncationsFail(*Make("zstd"), FromHex(kWithoutSize), 99);
-  ExpectTruncationsFail(*Make("zstd"), FromHex(kZarrPython), 140);
+  ExpectTruncationsFail(*Make("zstd"), FromHex(kZstdOfZarrPython), 140);
 }
 
 TEST_F(ZstdCodec, NoticesCorruptionWhereThereIsAChecksum) {

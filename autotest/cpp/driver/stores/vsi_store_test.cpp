@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -13,17 +12,13 @@
 #include <thread>
 
 #include "autotest/cpp/support/conformance/store_conformance.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "driver/stores/listing_store.h"
 
 namespace gdal_zarr {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string MakeUniqueName() {
-  static std::atomic<int> count{0};
-  return "zarr-vsi-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
-}
 
 class MemoryFixture {
  public:
@@ -32,7 +27,7 @@ class MemoryFixture {
   zarr::Store& store() { return store_; }
 
  private:
-  VsiStore store_{"/vsimem/" + MakeUniqueName()};
+  VsiStore store_{"/vsimem/" + zarr::MakeUniqueName("zarr-vsi-")};
 };
 
 class LocalFixture {
@@ -42,7 +37,7 @@ class LocalFixture {
   zarr::Store& store() { return store_; }
 
  private:
-  VsiStore store_{(fs::temp_directory_path() / MakeUniqueName()).string()};
+  VsiStore store_{(fs::temp_directory_path() / zarr::MakeUniqueName("zarr-vsi-")).string()};
 };
 
 class PresenceFixture {
@@ -90,7 +85,7 @@ TEST(VsiStore, ReplacesByRenaming) {
 }
 
 TEST(VsiStore, AnArchiveTakesNoWrites) {
-  VsiStore store("/vsizip//vsimem/" + MakeUniqueName() + ".zip");
+  VsiStore store("/vsizip//vsimem/" + zarr::MakeUniqueName("zarr-vsi-") + ".zip");
   EXPECT_FALSE(store.info().writes);
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Set("zarr.json", zarr::AsBytes("{}")); });
   zarr::ExpectError(zarr::ErrorKind::kReadOnly, [&] { store.Erase("zarr.json"); });

@@ -5,19 +5,18 @@
 #include <cpl_vsi.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <filesystem>
 #include <string>
 
 #include "autotest/cpp/support/conformance/store_conformance.h"
+#include "autotest/cpp/support/temporary_folder.h"
 #include "driver/stores/vsi/vsi_store.h"
 
 namespace gdal_zarr {
 namespace {
 
-std::string MakeUniqueName() {
-  static std::atomic<int> count{0};
-  return "zarr-zip-" + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".zip";
+std::string MakeArchiveName() {
+  return zarr::MakeUniqueName("zarr-zip-") + ".zip";
 }
 
 class ZipInMemoryFixture {
@@ -26,7 +25,7 @@ class ZipInMemoryFixture {
   zarr::Store& store() { return *store_; }
 
  private:
-  std::shared_ptr<zarr::Store> store_ = MakeZipStore("/vsizip//vsimem/" + MakeUniqueName() + "/a.zarr");
+  std::shared_ptr<zarr::Store> store_ = MakeZipStore("/vsizip//vsimem/" + MakeArchiveName() + "/a.zarr");
 };
 
 class LocalZipFixture {
@@ -36,7 +35,7 @@ class LocalZipFixture {
 
  private:
   std::shared_ptr<zarr::Store> store_ =
-      MakeZipStore("/vsizip/" + (std::filesystem::temp_directory_path() / MakeUniqueName()).string());
+      MakeZipStore("/vsizip/" + (std::filesystem::temp_directory_path() / MakeArchiveName()).string());
 };
 
 }  // namespace
@@ -77,7 +76,7 @@ TEST(SplitZipPath, RefusesWhatNamesNoArchive) {
 }
 
 TEST(NewZip, WhatWasFinishedIsReadFromTheArchive) {
-  const std::string archive = "/vsimem/" + MakeUniqueName();
+  const std::string archive = "/vsimem/" + MakeArchiveName();
   const auto store = MakeZipStore("/vsizip/" + archive + "/a.zarr");
   store->Set("zarr.json", zarr::AsBytes("{}"));
   store->Set("zarr.json", zarr::AsBytes("[]"));
@@ -93,7 +92,7 @@ TEST(NewZip, WhatWasFinishedIsReadFromTheArchive) {
 }
 
 TEST(NewZip, WithoutFinishNothingIsLeft) {
-  const std::string folder = "/vsimem/" + MakeUniqueName();
+  const std::string folder = "/vsimem/" + MakeArchiveName();
   auto store = MakeZipStore("/vsizip/" + folder + ".folder/a.zip");
   store->Set("c/0", zarr::AsBytes("value"));
   EXPECT_EQ(CPLStringList(VSIReadDir((folder + ".folder").c_str())).size(), 1);

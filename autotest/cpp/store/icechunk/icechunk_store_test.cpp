@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "autotest/cpp/support/icechunk_writer.h"
+#include "autotest/cpp/support/store_texts.h"
 #include "autotest/cpp/support/test_util.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/forwarding_store.h"
@@ -14,6 +15,8 @@
 namespace zarr {
 namespace {
 
+using test::Get;
+using test::GetError;
 using namespace icechunk_test;  // NOLINT(google-build-using-namespace)
 
 const std::string kMetadata = R"({"zarr_format": 3, "node_type": "array"})";
@@ -78,20 +81,6 @@ struct Fixture {
     return IcechunkStore("test", repository, repository->FindSnapshot(version), {files, check_files});
   }
 };
-
-std::string Get(const Store& store, std::string_view key) {
-  Bytes value;
-  return store.Get(key, &value) ? std::string(AsText(value)) : "(absent)";
-}
-
-std::string GetError(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
 
 std::string GetError(const Store& store, const std::string& key) {
   return GetError([&] { Get(store, key); });

@@ -28,7 +28,7 @@ bool Overlap(const ManifestRef& a, const ManifestRef& b) {
   return true;
 }
 
-struct Repository {
+struct ChangedArray {
   std::shared_ptr<MemoryStore> folder = std::make_shared<MemoryStore>("repository");
   NodeId array = MakeNodeId();
   std::vector<ManifestRef> parts;
@@ -67,7 +67,7 @@ NativeChunk MakeChunk(std::uint32_t number) {
 }
 
 TEST(ManifestWriter, SplitsManyReferencesIntoPartsThatDoNotOverlap) {
-  Repository repository;
+  ChangedArray repository;
   ManifestWriter writer(repository.folder.get(), 2, repository.array);
   constexpr std::uint32_t kPlanes = 3;
   constexpr std::uint32_t kRows = 300;
@@ -102,7 +102,7 @@ TEST(ManifestWriter, SplitsManyReferencesIntoPartsThatDoNotOverlap) {
 TEST(WriteManifests, KeepsWhatWasNotChanged) {
   std::mt19937 random(1);
   for (int round = 0; round < 20; ++round) {
-    Repository repository;
+    ChangedArray repository;
     std::map<Coordinates, ObjectId, ListOrder> expected;
     std::uint32_t number = 0;
     for (int commit = 0; commit < 8; ++commit) {
@@ -136,7 +136,7 @@ TEST(WriteManifests, KeepsWhatWasNotChanged) {
 }
 
 TEST(WriteManifests, DoesNotReadLargePartsWithoutChanges) {
-  Repository repository;
+  ChangedArray repository;
   repository.Change({{{0, 0}, MakeChunk(1)}, {{0, 1}, MakeChunk(2)}});
   const ManifestRef first = repository.parts.front();
   repository.files.begin()->second.refs = 1'000'000;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "autotest/cpp/support/v3_documents.h"
+#include "autotest/cpp/support/store_texts.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/container_config.h"
@@ -25,6 +25,7 @@
 namespace zarr {
 namespace {
 
+using test::Get;
 using test::kArray;
 using test::kGroup;
 
@@ -62,11 +63,6 @@ std::shared_ptr<MemoryStore> MakeRepository(std::span<const Container> container
 std::shared_ptr<IcechunkStore> Open(const std::shared_ptr<MemoryStore>& folder) {
   const auto repository = std::make_shared<const Repository>(folder);
   return std::make_shared<IcechunkStore>("test", repository, repository->FindSnapshot({}), ChunkOptions());
-}
-
-std::string Get(const Store& store, std::string_view key) {
-  Bytes value;
-  return store.Get(key, &value) ? std::string(AsText(value)) : "(absent)";
 }
 
 TEST(NewRepository, HasAllNodesAndChunks) {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "autotest/cpp/support/v3_documents.h"
+#include "autotest/cpp/support/store_texts.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/garbage.h"
@@ -19,6 +19,8 @@
 namespace zarr {
 namespace {
 
+using test::Get;
+using test::GetError;
 using test::kArray;
 using test::kGroup;
 const std::string kLong(600, 'x');  // too long for a manifest
@@ -32,11 +34,6 @@ std::shared_ptr<IcechunkSession> Begin(const std::shared_ptr<Store>& folder, boo
 
 void Put(Store* store, std::string_view key, std::string_view value) {
   store->Set(key, AsBytes(value));
-}
-
-std::string Get(const Store& store, std::string_view key) {
-  Bytes value;
-  return store.Get(key, &value) ? std::string(AsText(value)) : "(absent)";
 }
 
 /// A repository with a group and an array.
@@ -55,15 +52,6 @@ std::shared_ptr<MemoryStore> MakeRepository() {
 std::string ReadMain(const std::shared_ptr<MemoryStore>& folder, std::string_view key) {
   const auto repository = std::make_shared<const Repository>(folder);
   return Get(IcechunkStore("test", repository, repository->FindSnapshot({}), ChunkOptions()), key);
-}
-
-std::string GetError(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
 }
 
 TEST(IcechunkSession, ShowsItsChangesToItselfOnly) {

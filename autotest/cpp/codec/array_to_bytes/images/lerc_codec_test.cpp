@@ -39,7 +39,7 @@ constexpr std::string_view kDeflated =
     "789cf3492d4a365260636060385fe4bc830948330331231083c43880381dca47050fec21f407282de180a104a48f8d9191899985950d"
     "0018dd075a";
 
-ArrayCodec Resolve(const Shape& shape, std::string_view type, std::string_view configuration = "{}") {
+ArrayCodec ResolveLerc(const Shape& shape, std::string_view type, std::string_view configuration = "{}") {
   return ResolveArrayCodec("imagecodecs_lerc", configuration, Spec(shape, type));
 }
 
@@ -50,62 +50,62 @@ std::vector<std::int16_t> HundredsTo1100() {
 }
 
 TEST_F(LercCodec, ReadsImages) {
-  EXPECT_EQ(ValuesOf<float>(DecodeImage(Resolve({2, 3}, "float32"), kFloats, 24)),
+  EXPECT_EQ(ValuesOf<float>(DecodeImage(ResolveLerc({2, 3}, "float32"), kFloats, 24)),
             (std::vector<float>{1.5f, -2.5f, 3, 4, 5, 6e5f}));
-  EXPECT_EQ(ValuesOf<std::int16_t>(DecodeImage(Resolve({2, 3, 2}, "int16"), kPixels, 24)), HundredsTo1100());
-  EXPECT_EQ(ValuesOf<std::int16_t>(DecodeImage(Resolve({2, 2, 3}, "int16"), kBands, 24)), HundredsTo1100());
+  EXPECT_EQ(ValuesOf<std::int16_t>(DecodeImage(ResolveLerc({2, 3, 2}, "int16"), kPixels, 24)), HundredsTo1100());
+  EXPECT_EQ(ValuesOf<std::int16_t>(DecodeImage(ResolveLerc({2, 2, 3}, "int16"), kBands, 24)), HundredsTo1100());
 }
 
 TEST_F(LercCodec, PixelsThatAreMaskedAreZero) {
-  EXPECT_EQ(DecodeImage(Resolve({2, 3}, "uint8"), kMasked, 6), FromHex("010003040500"));
+  EXPECT_EQ(DecodeImage(ResolveLerc({2, 3}, "uint8"), kMasked, 6), FromHex("010003040500"));
 }
 
 TEST_F(LercCodec, TheConfigurationIsForWriters) {
   constexpr std::string_view kOptions = R"({"level": 0.5, "version": 4, "planar": null, "compression": "zstd",
       "compressionargs": {"level": 3}, "squeeze": null})";
-  EXPECT_EQ(DecodeImage(Resolve({2, 3}, "uint8", kOptions), kMasked, 6), FromHex("010003040500"));
+  EXPECT_EQ(DecodeImage(ResolveLerc({2, 3}, "uint8", kOptions), kMasked, 6), FromHex("010003040500"));
 }
 
 TEST_F(LercCodec, ReadsImagesThatAreCompressed) {
-  EXPECT_EQ(DecodeImage(Resolve({2, 3}, "uint8"), kDeflated, 6), FromHex("010203040506"));
+  EXPECT_EQ(DecodeImage(ResolveLerc({2, 3}, "uint8"), kDeflated, 6), FromHex("010203040506"));
   Bytes zstd;
   std::get<codec_test::CodecPointer>(MakeCodec(NamedCodec("zstd", R"({"level": 1, "checksum": false})")))
       ->Encode(FromHex(kFloats), 1, &zstd);
-  EXPECT_EQ(ValuesOf<float>(DecodeChunk(*Resolve({2, 3}, "float32"), zstd, 24))[5], 6e5f);
+  EXPECT_EQ(ValuesOf<float>(DecodeChunk(*ResolveLerc({2, 3}, "float32"), zstd, 24))[5], 6e5f);
 }
 
 TEST_F(LercCodec, TheShapeMustBeThatOfTheChunk) {
   for (const Shape& shape : {Shape{3, 2}, Shape{6}, Shape{2, 3, 2}}) {
-    const std::string message =
-        GetImageMessage(Resolve(shape, "float32"), FromHex(kFloats), 4 * ComputeProduct(shape), ErrorKind::kCorrupt);
+    const std::string message = GetImageMessage(ResolveLerc(shape, "float32"), FromHex(kFloats),
+                                                4 * ComputeProduct(shape), ErrorKind::kCorrupt);
     EXPECT_NE(message.find("got shape [1,2,3,1]"), std::string::npos) << message;
   }
 }
 
 TEST_F(LercCodec, TheTypeMustBeThatOfTheArray) {
-  EXPECT_EQ(GetImageMessage(Resolve({2, 3}, "int32"), FromHex(kFloats), 24, ErrorKind::kCorrupt),
+  EXPECT_EQ(GetImageMessage(ResolveLerc({2, 3}, "int32"), FromHex(kFloats), 24, ErrorKind::kCorrupt),
             "expected LERC's data type 4, got 6");
-  ExpectError([] { Resolve({2, 3}, "int64"); }, ErrorKind::kUnsupported, "", "32 bits");
-  ExpectError([] { Resolve({2, 3}, "bool"); }, ErrorKind::kUnsupported, "", "32 bits");
+  ExpectError([] { ResolveLerc({2, 3}, "int64"); }, ErrorKind::kUnsupported, "", "32 bits");
+  ExpectError([] { ResolveLerc({2, 3}, "bool"); }, ErrorKind::kUnsupported, "", "32 bits");
 }
 
 TEST_F(LercCodec, DamageIsAnError) {
-  ExpectCutsAreErrors(Resolve({2, 3}, "float32"), kFloats, 24, FromHex(kFloats).size() - 1);
-  ExpectNoCrash(Resolve({2, 3}, "float32"), kFloats, 24);
-  ExpectNoCrash(Resolve({2, 3}, "uint8"), kMasked, 6);
-  ExpectNoCrash(Resolve({2, 3, 2}, "int16"), kPixels, 24);
-  ExpectNoCrash(Resolve({2, 2, 3}, "int16"), kBands, 24);
-  ExpectNoCrash(Resolve({2, 3}, "uint8"), kDeflated, 6);
+  ExpectCutsAreErrors(ResolveLerc({2, 3}, "float32"), kFloats, 24, FromHex(kFloats).size() - 1);
+  ExpectNoCrash(ResolveLerc({2, 3}, "float32"), kFloats, 24);
+  ExpectNoCrash(ResolveLerc({2, 3}, "uint8"), kMasked, 6);
+  ExpectNoCrash(ResolveLerc({2, 3, 2}, "int16"), kPixels, 24);
+  ExpectNoCrash(ResolveLerc({2, 2, 3}, "int16"), kBands, 24);
+  ExpectNoCrash(ResolveLerc({2, 3}, "uint8"), kDeflated, 6);
 }
 
 TEST_F(LercCodec, SaysWhatItDoesNotRead) {
-  EXPECT_EQ(GetImageMessage(Resolve({2, 3}, "uint8"), ToBytes("CntZImage "), 6, ErrorKind::kUnsupported),
+  EXPECT_EQ(GetImageMessage(ResolveLerc({2, 3}, "uint8"), ToBytes("CntZImage "), 6, ErrorKind::kUnsupported),
             "LERC 1 is not supported");
-  EXPECT_EQ(GetImageMessage(Resolve({2, 3}, "uint8"), ToBytes("Lorem"), 6, ErrorKind::kCorrupt),
+  EXPECT_EQ(GetImageMessage(ResolveLerc({2, 3}, "uint8"), ToBytes("Lorem"), 6, ErrorKind::kCorrupt),
             "expected an image of LERC");
   ExpectError(
       [] {
-        EncodeChunk(*Resolve({2, 3}, "uint8"), Bytes(6));
+        EncodeChunk(*ResolveLerc({2, 3}, "uint8"), Bytes(6));
       },
       ErrorKind::kUnsupported, "", "for reading only");
 }

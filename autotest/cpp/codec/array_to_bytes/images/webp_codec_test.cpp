@@ -33,32 +33,32 @@ Bytes PixelsOf(std::size_t bands, std::size_t pixels, std::size_t with_bands) {
   return result;
 }
 
-ArrayCodec Resolve(const Shape& shape, std::string_view configuration = "{}") {
+ArrayCodec ResolveWebp(const Shape& shape, std::string_view configuration = "{}") {
   return ResolveArrayCodec("imagecodecs_webp", configuration, Spec(shape, "uint8"));
 }
 
 TEST_F(WebpCodec, ReadsImages) {
-  EXPECT_EQ(DecodeImage(Resolve({2, 4, 3}), kRgb, 24), PixelsOf(3, 8, 3));
-  EXPECT_EQ(DecodeImage(Resolve({1, 2, 3, 4}), kRgba, 24), PixelsOf(4, 6, 4));
+  EXPECT_EQ(DecodeImage(ResolveWebp({2, 4, 3}), kRgb, 24), PixelsOf(3, 8, 3));
+  EXPECT_EQ(DecodeImage(ResolveWebp({1, 2, 3, 4}), kRgba, 24), PixelsOf(4, 6, 4));
 }
 
 TEST_F(WebpCodec, AlphaIsAddedAndRemovedOnDemand) {
-  EXPECT_EQ(DecodeImage(Resolve({2, 4, 4}, R"({"hasalpha": true})"), kRgb, 32), PixelsOf(3, 8, 4));
-  EXPECT_EQ(DecodeImage(Resolve({2, 3, 3}, R"({"hasalpha": false, "index": 0})"), kRgba, 18), PixelsOf(4, 6, 3));
+  EXPECT_EQ(DecodeImage(ResolveWebp({2, 4, 4}, R"({"hasalpha": true})"), kRgb, 32), PixelsOf(3, 8, 4));
+  EXPECT_EQ(DecodeImage(ResolveWebp({2, 3, 3}, R"({"hasalpha": false, "index": 0})"), kRgba, 18), PixelsOf(4, 6, 3));
 }
 
 TEST_F(WebpCodec, TheShapeMustBeThatOfTheChunk) {
   for (const Shape& shape : {Shape{4, 2, 3}, Shape{2, 4, 4}, Shape{24}}) {
     const std::string message =
-        GetImageMessage(Resolve(shape), FromHex(kRgb), ComputeProduct(shape), ErrorKind::kCorrupt);
+        GetImageMessage(ResolveWebp(shape), FromHex(kRgb), ComputeProduct(shape), ErrorKind::kCorrupt);
     EXPECT_NE(message.find("got shape [2,4,3]"), std::string::npos) << message;
   }
 }
 
 TEST_F(WebpCodec, DamageIsAnError) {
-  ExpectCutsAreErrors(Resolve({2, 4, 3}), kRgb, 24, FromHex(kRgb).size() - 8);
-  ExpectNoCrash(Resolve({2, 4, 3}), kRgb, 24);
-  ExpectNoCrash(Resolve({2, 3, 4}), kRgba, 24);
+  ExpectCutsAreErrors(ResolveWebp({2, 4, 3}), kRgb, 24, FromHex(kRgb).size() - 8);
+  ExpectNoCrash(ResolveWebp({2, 4, 3}), kRgb, 24);
+  ExpectNoCrash(ResolveWebp({2, 3, 4}), kRgba, 24);
 }
 
 TEST_F(WebpCodec, ChecksItsConfiguration) {
@@ -70,7 +70,7 @@ TEST_F(WebpCodec, ChecksItsConfiguration) {
         ResolveArrayCodec("imagecodecs_webp", "{}", Spec({2, 2, 3}, "float32"));
       },
       ErrorKind::kUnsupported, "", "8 bits");
-  ExpectError([] { EncodeChunk(*Resolve({2, 4, 3}), Bytes(24)); }, ErrorKind::kUnsupported, "", "for reading only");
+  ExpectError([] { EncodeChunk(*ResolveWebp({2, 4, 3}), Bytes(24)); }, ErrorKind::kUnsupported, "", "for reading only");
 }
 
 }  // namespace
