@@ -113,11 +113,11 @@ void SaveAxis(const OverviewBase& base, const LevelAxis& axis) {
   const ArrayMetadata metadata = axis.regular ? MakeOfCentres(base, axis) : MakeLikeSource(axis);
   ArrayPtr array = base.resource().finder().FindArray(axis.path);
   const bool is_there = base.resource().hierarchy().Probe(axis.path).has_value();
-  if (is_there && (!array || array->rank() != 1 || array->shape() != metadata.shape)) return;
-  if (is_there && !(array->data_type() == metadata.data_type)) base.resource().DeleteNode(axis.path);
-  if (!is_there || !(array->data_type() == metadata.data_type)) {
-    array = base.resource().Change().CreateArray(axis.path, metadata);
-  }
+  if (is_there && (!array || array->rank() != 1)) return;
+  // The array may have grown since the level was made.
+  const bool fits = is_there && array->shape() == metadata.shape && array->data_type() == metadata.data_type;
+  if (is_there && !fits) base.resource().DeleteNode(axis.path);
+  if (!fits) array = base.resource().Change().CreateArray(axis.path, metadata);
   const Bytes bytes = axis.regular ? MakeCentres(axis) : PickElements(axis);
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
   writer->Write(SelectAll(*array),

@@ -265,19 +265,17 @@ def test_levels_of_other_names_are_refreshed_in_their_place(store):
         gdal.OpenEx(f'ZARR:"{store}":/1', gdal.OF_UPDATE).BuildOverviews("AVERAGE", [2])
 
 
-def test_pyramid_of_the_group_above_is_not_removed(store):
+def test_pyramid_of_the_group_above_is_neither_removed_nor_hidden(store):
     write_v3_group(store, gdal_layout(("r10", None), ("r20", "r10")))
     for group, data in (("r10", make_image()[0]), ("r20", make_image()[0, ::2, ::2].copy())):
         write_v3_group(f"{store}/{group}")
         write_v3(f"{store}/{group}/a", data, [64, 64])
     dataset = gdal.OpenEx(f'ZARR:"{store}":/r10/a', gdal.OF_UPDATE)
-    with pytest.raises(RuntimeError, match="another group"):
-        dataset.BuildOverviews("", [])
-    assert list_sizes(dataset) == [(102, 76)]
-    dataset.BuildOverviews("AVERAGE", [2, 4])
-    check_levels(dataset, compute_levels(make_image(), "AVERAGE", 2))
+    for factors in ([], [2, 4]):
+        with pytest.raises(RuntimeError, match="another group"):
+            dataset.BuildOverviews("AVERAGE" if factors else "", factors)
+        assert list_sizes(dataset) == [(102, 76)]
     np.testing.assert_array_equal(open_level(store, "r20/a"), make_image()[0, ::2, ::2])
-    assert list_assets(f"{store}/r10") == [("a", None), ("ovr_2x", "a"), ("ovr_4x", "ovr_2x")]
 
 
 @pytest.mark.parametrize("format", FORMATS)
