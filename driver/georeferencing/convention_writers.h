@@ -38,6 +38,8 @@ struct RasterExtent {
 /// Declares on a group the axes and the bounding box of its rasters, without a transform. `place` has one.
 zarr::JsonNode WithSpatialExtent(const zarr::JsonNode& attributes, const std::string& y_name, const std::string& x_name,
                                  const RasterExtent& extent, const Georeferencing& place);
+/// Renames a dimension where the attributes of an array or a group name its spatial dimensions.
+zarr::JsonNode WithDimensionRenamed(const zarr::JsonNode& attributes, const std::string& from, const std::string& to);
 /// Returns the transform for `spatial:registration`: of centres if the values belong to points, otherwise of corners.
 GeoTransform GetRegisteredTransform(const Georeferencing& place);
 

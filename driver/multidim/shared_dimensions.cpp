@@ -5,10 +5,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "driver/dataset/editable_array.h"
+#include "driver/georeferencing/convention_writers.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/find_dimensions.h"
 #include "driver/multidim/stale_overviews.h"
@@ -66,7 +69,7 @@ std::vector<Member> FindAllMembers(const std::shared_ptr<SharedResource>& resour
 }
 
 /// Stops at the first failure, and then tries to undo the changes made so far.
-void ChangeAll(const std::vector<Member>& members, const std::function<void(const Member&, bool back)>& change) {
+void ChangeAll(std::span<const Member> members, const std::function<void(const Member&, bool back)>& change) {
   std::size_t done = 0;
   try {
     for (; done < members.size(); ++done) change(members[done], false);
@@ -230,6 +233,24 @@ void CheckNewName(const SharedResource& resource, const std::vector<Member>& mem
   if (taken) fail("there is a dimension \"" + name + "\" already");
 }
 
+/// Renames the dimension where groups name the spatial dimensions of their arrays, unless an array of the group keeps a
+/// dimension of that name.
+void RenameInGroups(SharedResource& resource, std::span<const Member> renamed, std::span<const Member> others,
+                    const DimensionKey& dimension, const std::string& name) {
+  const std::string from = GetNodeName(dimension.full_name);
+  std::set<std::string> groups;
+  for (const Member& member : renamed) groups.insert(GetParentPath(member.array->path()));
+  for (const Member& other : others) {
+    const bool keeps = std::ranges::find(other.names, from) != other.names.end();
+    if (keeps) groups.erase(GetParentPath(other.array->path()));
+  }
+  for (const std::string& group : groups) {
+    const auto rename = [&](const zarr::JsonNode& stored) { return WithDimensionRenamed(stored, from, name); };
+    const zarr::JsonNode known = resource.finder().FindGroupAttributes(group);
+    if (rename(known) != known) resource.Change().EditAttributes(group, rename);
+  }
+}
+
 /// Returns the array's metadata with the new name. v2's list of names must have one for each dimension.
 zarr::ArrayMetadata WithName(const Member& member, const DimensionKey& dimension, const std::string& name) {
   zarr::ArrayMetadata metadata = member.array->metadata();
@@ -239,7 +260,10 @@ zarr::ArrayMetadata WithName(const Member& member, const DimensionKey& dimension
   auto& names = metadata.dimension_names;
   names.resize(member.names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (member.dimensions[i] == dimension) names[i] = name;
+    if (member.dimensions[i] == dimension) {
+      names[i] = name;
+      metadata.attributes = WithDimensionRenamed(metadata.attributes, member.names[i], name);
+    }
     if (!names[i] && metadata.zarr_format == zarr::ZarrFormat::kV2) names[i] = member.names[i];
   }
   return metadata;
@@ -268,8 +292,10 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
   if (members.empty()) members.push_back(MakeMember(resource, resource->hierarchy().OpenArray("")));
   const std::string group = GetGroup(*resource, dimension);
   CheckNewName(*resource, members, group, name);
-  std::erase_if(members, [&](const Member& member) { return !Has(member, dimension); });
-  ChangeAll(members, [&](const Member& member, bool back) {
+  const auto middle = std::stable_partition(members.begin(), members.end(),
+                                            [&](const Member& member) { return Has(member, dimension); });
+  const std::span<const Member> changed(members.begin(), middle);
+  ChangeAll(changed, [&](const Member& member, bool back) {
     const zarr::ArrayMetadata& old = member.array->metadata();
     const zarr::ArrayMetadata renamed = WithName(member, dimension, name);
     UpdateMember(*resource, member.array->path(), back ? renamed : old, back ? old : renamed);
@@ -278,6 +304,7 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
     if (DimensionKey{held.GetKeyName(), held.GetSize()} == dimension) held.SetPlace(group, name);
   });
   resource->edits().RenameDimension(dimension.full_name, dimension.size, name);
+  if (resource->root_array_name().empty()) RenameInGroups(*resource, changed, {middle, members.end()}, dimension, name);
 }
 
 }  // namespace gdal_zarr

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <vector>
 
 #include "driver/dataset/editable_array.h"
 #include "driver/georeferencing/affine.h"
@@ -18,6 +19,8 @@ constexpr const char* kSpatialMembers[] = {"spatial:dimensions", "spatial:transf
                                            "spatial:bbox", "spatial:registration", "spatial:shape",
                                            // Their names from when they were part of `proj`.
                                            "proj:spatial_dimensions", "proj:transform", "proj:bbox", "proj:shape"};
+
+constexpr const char* kDimensionMembers[] = {"spatial:dimensions", "proj:spatial_dimensions"};
 
 // The conventions' schemas prescribe these strings.
 constexpr const char* kProjDescription = "Coordinate reference system information for geospatial data";
@@ -96,6 +99,18 @@ JsonNode WithSpatialExtent(const JsonNode& attributes, const std::string& y_name
   result = CopyWithMember(result, "spatial:dimensions", JsonNode::MakeArray({Text(y_name), Text(x_name)}));
   result = CopyWithMember(result, "spatial:bbox", MakeRegisteredBox(place, extent));
   return CopyWithMember(result, "spatial:registration", Text(place.is_point ? "node" : "pixel"));
+}
+
+JsonNode WithDimensionRenamed(const JsonNode& attributes, const std::string& from, const std::string& to) {
+  JsonNode result = attributes;
+  for (const char* member : kDimensionMembers) {
+    const auto known = FindMember(attributes, member);
+    if (!known || !known->IsArray()) continue;
+    std::vector<JsonNode> names;
+    for (const JsonNode& name : known->GetItems()) names.push_back(name == Text(from) ? Text(to) : name);
+    result = CopyWithMember(result, member, JsonNode::MakeArray(names));
+  }
+  return result;
 }
 
 GeoTransform GetRegisteredTransform(const Georeferencing& place) {

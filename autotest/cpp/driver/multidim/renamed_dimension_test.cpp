@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "autotest/cpp/support/array_test_util.h"
+#include "driver/multidim/shared_dimensions.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/store/memory_store.h"
+
+namespace gdal_zarr {
+namespace {
+
+constexpr const char* kNames = R"({"spatial:dimensions":["y","x"],"other":["y"]})";
+constexpr const char* kRenamed = R"({"spatial:dimensions":["row","x"],"other":["y"]})";
+
+/// A store of an array "g/a" with dimensions y and x, and an array "g/b" whose y has that length.
+class RenamedDimensionTest : public testing::Test {
+ protected:
+  void RenameWithOther(std::uint64_t length) {
+    const auto hierarchy = zarr::EditableHierarchy::Create(store_, zarr::ZarrFormat::kV3);
+    hierarchy->CreateGroup("g", zarr::test::Json(kNames));
+    hierarchy->CreateArray("g/a", MakeRaster(4));
+    hierarchy->CreateArray("g/b", MakeRaster(length));
+    const auto resource = std::make_shared<SharedResource>(zarr::EditableHierarchy::Open(store_), OpenOptions(), true);
+    RenameSharedDimension(resource, {"/g/y", 4}, "row");
+    resource->Flush();
+  }
+  static zarr::ArrayMetadata MakeRaster(std::uint64_t height) {
+    zarr::ArrayMetadata array = zarr::test::MakeLineMetadata(zarr::ZarrFormat::kV3, height);
+    array.shape = {height, 4};
+    array.chunk_grid = zarr::ChunkGrid::MakeRegular(array.shape, {2, 2});
+    array.dimension_names = {"y", "x"};
+    array.attributes = zarr::test::Json(kNames);
+    return array;
+  }
+  std::string GetAttributes(const std::string& path) {
+    return zarr::Hierarchy::Open(store_)->OpenArray(path)->metadata().attributes.Dump();
+  }
+  std::string GetAttributesOfGroup() { return zarr::Hierarchy::Open(store_)->OpenGroup("g").attributes.Dump(); }
+
+  std::shared_ptr<zarr::MemoryStore> store_ =
+      std::make_shared<zarr::MemoryStore>(testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(RenamedDimensionTest, HasItsNameInAttributes) {
+  RenameWithOther(4);
+  EXPECT_EQ(GetAttributes("g/a"), kRenamed);
+  EXPECT_EQ(GetAttributes("g/b"), kRenamed);
+  EXPECT_EQ(GetAttributesOfGroup(), kRenamed);
+}
+
+TEST_F(RenamedDimensionTest, AnotherOfItsFormerNameKeepsThatOfTheGroup) {
+  RenameWithOther(2);
+  EXPECT_EQ(GetAttributes("g/a"), kRenamed);
+  EXPECT_EQ(GetAttributes("g/b"), kNames);
+  EXPECT_EQ(GetAttributesOfGroup(), kNames);
+}
+
+}  // namespace
+}  // namespace gdal_zarr
