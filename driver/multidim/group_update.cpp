@@ -12,6 +12,7 @@
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/new_array/chunk_edges.h"
+#include "driver/overviews/move_levels.h"
 #include "driver/overviews/ngff_levels.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/node_path.h"
@@ -160,6 +161,7 @@ bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
     const std::string path = zarr::JoinKey(node(), name);
     if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) throw MakeMissingChildError(name, kind);
     CheckNotOpenElsewhere(resource_->hierarchy(), path);
+    if (kind == zarr::NodeKind::kArray) return DeleteWithLevels(*resource_, path);
     DeleteNodeInLists(*resource_, path);
   });
 }

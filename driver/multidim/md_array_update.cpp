@@ -22,7 +22,7 @@
 #include "driver/multidim/nodata_writer.h"
 #include "driver/multidim/shared_dimensions.h"
 #include "driver/multidim/stale_overviews.h"
-#include "driver/overviews/ngff_levels.h"
+#include "driver/overviews/move_levels.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -365,7 +365,7 @@ bool MDArray::Rename(const std::string& name) {
                         zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
     if (name == GetNodeName(node())) return resource_->CheckWritable();
-    resource_->edits().saving.Attempt([&] { RenameNodeInLists(*resource_, node(), name); });
+    resource_->edits().saving.Attempt([&] { RenameWithLevels(*resource_, node(), name); });
   });
 }
 

@@ -54,6 +54,11 @@ bool IsNoLevelOf(const zarr::Array& array, const zarr::Array& first) {
          std::equal(array.shape().begin(), array.shape().end(), first.shape().begin(), std::greater_equal<>());
 }
 
+JsonNode WithoutLayout(const JsonNode& attributes) {
+  if (!Declares(attributes, kMultiscalesConvention)) return attributes;
+  return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
+}
+
 }  // namespace
 
 LayoutEditor::LayoutEditor(SharedResource& resource, const std::string& group)
@@ -245,8 +250,20 @@ void LayoutEditor::Save(const OverviewBase& base) {
     for (const Replacement& replacement : replacements_) Apply(replacement);
     JsonNode attributes = WithoutGroupPlace(stored);
     if (!levels_.empty()) return WithGroupPlace(base, WithLevels(attributes, ContractGroups()));
-    if (!Declares(attributes, kMultiscalesConvention)) return attributes;
-    return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
+    return WithoutLayout(attributes);
+  });
+}
+
+void LayoutEditor::Remove(const std::string& array) {
+  resource_.Change().EditAttributes(group_, [&](const JsonNode& stored) {
+    ReadLevels(stored);
+    const std::vector<PyramidLevel> below = FindLevelsBelow(array);
+    std::erase_if(levels_, [&](const PyramidLevel& level) {
+      return level.asset == array || std::ranges::find(below, level.asset, &PyramidLevel::asset) != below.end();
+    });
+    AddBases();
+    DropMisleadingBases();
+    return levels_.empty() ? WithoutLayout(WithoutGroupPlace(stored)) : WithLevels(stored, ContractGroups());
   });
 }
 

@@ -40,6 +40,9 @@ class LayoutEditor {
   /// bounding box there. If all levels belong to one array, and each is the only raster in its group, they are named by
   /// their groups, as other readers expect. Throws zarr::Error.
   void Save(const OverviewBase& base);
+  /// Removes the pyramid of an array that has been deleted from the layout in the current attributes of the group, and
+  /// a layout without levels, with the CRS and the bounding box there. Throws zarr::Error.
+  void Remove(const std::string& array);
 
  private:
   /// The arguments of a call of Replace.

@@ -29,8 +29,8 @@ using Names = std::set<std::string>;
 constexpr std::string_view kGroupStart = "ovr_";
 constexpr const char* kUnfinished = "unfinished_overviews";
 
-JsonNode GetGroupAttributes(const OverviewBase& base, const std::string& group) {
-  const zarr::Hierarchy& hierarchy = base.resource().hierarchy();
+JsonNode GetGroupAttributes(const SharedResource& resource, const std::string& group) {
+  const zarr::Hierarchy& hierarchy = resource.hierarchy();
   const bool is_group = hierarchy.Probe(group) == zarr::NodeKind::kGroup;
   return is_group ? hierarchy.OpenGroup(group).attributes : JsonNode();
 }
@@ -89,41 +89,41 @@ Names FindNamedBeside(const zarr::Array& array) {
 }
 
 /// Returns true if a node can be a coordinate array or a grid mapping: it has at most one dimension.
-bool IsHelper(const OverviewBase& base, const std::string& path) {
-  const auto array = base.resource().finder().FindArray(path);
+bool IsHelper(SharedResource& resource, const std::string& path) {
+  const auto array = resource.finder().FindArray(path);
   return array && array->rank() <= 1;
 }
 
 /// Returns the names of the nodes that belong to a level's array: arrays that no other array of the group refers to.
-Names FindHelpers(const OverviewBase& base, const std::string& group, const std::string& level) {
-  const auto array = base.resource().finder().FindArray(zarr::JoinKey(group, level));
-  if (!array || group == base.group() || !IsGroupForLevels(group)) return {};
+Names FindHelpers(SharedResource& resource, const std::string& group, const std::string& level) {
+  const auto array = resource.finder().FindArray(zarr::JoinKey(group, level));
+  if (!array || !IsGroupForLevels(group)) return {};
   Names names = FindNamedBeside(*array);
-  for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
+  for (const zarr::Hierarchy::Child& child : resource.hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
-    const auto other = child.kind == zarr::NodeKind::kArray ? base.resource().finder().FindArray(path) : nullptr;
+    const auto other = child.kind == zarr::NodeKind::kArray ? resource.finder().FindArray(path) : nullptr;
     if (!other || child.name == level || names.contains(child.name)) continue;
     for (const std::string& name : FindNamedBeside(*other)) names.erase(name);
   }
-  std::erase_if(names, [&](const std::string& name) { return !IsHelper(base, zarr::JoinKey(group, name)); });
+  std::erase_if(names, [&](const std::string& name) { return !IsHelper(resource, zarr::JoinKey(group, name)); });
   return names;
 }
 
 /// Returns true if a group for levels contains only these nodes, so that it can be removed with them.
-bool HoldsOnly(const OverviewBase& base, const std::string& group, const Names& names) {
-  if (group == base.group() || !IsGroupForLevels(group)) return false;
-  const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(base, group), kUnfinished);
+bool HoldsOnly(SharedResource& resource, const std::string& group, const Names& names) {
+  if (!IsGroupForLevels(group)) return false;
+  const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(resource, group), kUnfinished);
   if (attributes.IsObject() && !attributes.GetMembers().empty()) return false;
-  const auto children = base.resource().hierarchy().List(group);
+  const auto children = resource.hierarchy().List(group);
   return std::ranges::all_of(children, [&](const auto& child) { return names.contains(child.name); });
 }
 
-void RemoveIfEmpty(const OverviewBase& base, const std::string& group) {
-  const zarr::Hierarchy& hierarchy = base.resource().hierarchy();
+void RemoveIfEmpty(SharedResource& resource, const std::string& group) {
+  const zarr::Hierarchy& hierarchy = resource.hierarchy();
   if (!IsGroupForLevels(group) || hierarchy.Probe(group) != zarr::NodeKind::kGroup) return;
-  const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(base, group), kUnfinished);
+  const JsonNode attributes = CopyWithoutMember(GetGroupAttributes(resource, group), kUnfinished);
   const bool has_attributes = attributes.IsObject() && !attributes.GetMembers().empty();
-  if (!has_attributes && hierarchy.List(group).empty()) base.resource().DeleteNode(group);
+  if (!has_attributes && hierarchy.List(group).empty()) resource.DeleteNode(group);
 }
 
 }  // namespace
@@ -155,14 +155,18 @@ std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
 }
 
 void ChangeLevels(const OverviewBase& base, const std::function<void()>& change) {
-  zarr::EditableHierarchy& hierarchy = base.resource().Change();
-  const auto locked = hierarchy.LockGroup(base.group());
+  ChangeLevels(base.resource(), base.group(), change);
+}
+
+void ChangeLevels(SharedResource& resource, const std::string& home, const std::function<void()>& change) {
+  zarr::EditableHierarchy& hierarchy = resource.Change();
+  const auto locked = hierarchy.LockGroup(home);
   if (!locked) return change();
-  const std::string prefix = base.group().empty() ? "" : base.group() + "/";
+  const std::string prefix = home.empty() ? "" : home + "/";
   const auto listing = hierarchy.store()->List(prefix, {.freshness = zarr::Freshness::kNow});
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     // Loads its stored state: the levels of other arrays in this group.
-    if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(base.group(), name)).reset();
+    if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(home, name)).reset();
   }
   change();
   hierarchy.waiting().Put();
@@ -180,7 +184,7 @@ void NoteUnfinished(const OverviewBase& base, const std::string& path) {
 }
 
 bool IsUnfinished(const OverviewBase& base, const std::string& path) {
-  return FindUnfinished(GetGroupAttributes(base, GetParentPath(path))).contains(GetNodeName(path));
+  return FindUnfinished(GetGroupAttributes(base.resource(), GetParentPath(path))).contains(GetNodeName(path));
 }
 
 bool IsGroupWaiting(const OverviewBase& base, const std::string& path) {
@@ -216,35 +220,47 @@ void EraseOrphans(const OverviewBase& base, const std::string& path) {
 }
 
 void RemoveUnfinished(const OverviewBase& base, const std::string& group) {
-  if (!FindUnfinished(GetGroupAttributes(base, group)).contains(base.name())) return;
+  if (!FindUnfinished(GetGroupAttributes(base.resource(), group)).contains(base.name())) return;
   const std::string path = zarr::JoinKey(group, base.name());
   if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(base, path);
   EraseOrphans(base, path);
   // A failed removal may have removed the array, but not the nodes that belonged to it.
   Names helpers;
   for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
-    if (IsHelper(base, zarr::JoinKey(group, child.name))) helpers.insert(child.name);
+    if (IsHelper(base.resource(), zarr::JoinKey(group, child.name))) helpers.insert(child.name);
   }
-  if (!helpers.empty() && HoldsOnly(base, group, helpers)) return base.resource().DeleteNode(group);
+  const bool may_go = group != base.group() && !helpers.empty();
+  if (may_go && HoldsOnly(base.resource(), group, helpers)) return base.resource().DeleteNode(group);
   NoteFinished(base, path);
-  RemoveIfEmpty(base, group);
+  RemoveIfEmpty(base.resource(), group);
+}
+
+bool RemoveWithHelpers(SharedResource& resource, const std::string& path) {
+  const std::string group = GetParentPath(path);
+  const Names helpers = FindHelpers(resource, group, GetNodeName(path));
+  Names names = helpers;
+  names.insert(GetNodeName(path));
+  if (HoldsOnly(resource, group, names)) {
+    resource.DeleteNode(group);
+    return false;
+  }
+  resource.DeleteNode(path);
+  for (const std::string& name : helpers) resource.DeleteNode(zarr::JoinKey(group, name));
+  return true;
 }
 
 void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
   const std::string group = GetParentPath(path);
-  if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) {
-    Names names = FindHelpers(base, group, GetNodeName(path));
-    names.insert(GetNodeName(path));
-    if (HoldsOnly(base, group, names)) return base.resource().DeleteNode(group);
-    base.resource().DeleteNode(path);
-    names.erase(GetNodeName(path));
-    for (const std::string& name : names) base.resource().DeleteNode(zarr::JoinKey(group, name));
-  } else {
+  if (base.resource().hierarchy().Probe(path) != zarr::NodeKind::kArray) {
     EraseOrphans(base, path);
+  } else if (group == base.group()) {
+    base.resource().DeleteNode(path);
+  } else if (!RemoveWithHelpers(base.resource(), path)) {
+    return;
   }
   if (group == base.group()) return;
   NoteFinished(base, path);
-  RemoveIfEmpty(base, group);
+  RemoveIfEmpty(base.resource(), group);
 }
 
 }  // namespace gdal_zarr

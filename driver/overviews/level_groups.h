@@ -22,6 +22,8 @@ std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base);
 /// may have its levels in the same groups. Loads the current stored state of these groups and the layout first.
 /// `change` must not write coordinates or a CRS, for which the same lock is needed.
 void ChangeLevels(const OverviewBase& base, const std::function<void()>& change);
+/// The same for the arrays in the group `home`.
+void ChangeLevels(SharedResource& resource, const std::string& home, const std::function<void()>& change);
 
 /// Returns true if a group has the name of one created for levels: ovr_<number>x.
 bool IsGroupForLevels(std::string_view group);
@@ -46,6 +48,10 @@ void EraseOrphans(const OverviewBase& base, const std::string& path);
 /// Removes unfinished levels of this array from a group, and the group if it is then empty. The group need not be in
 /// the consolidated metadata. Throws zarr::Error.
 void RemoveUnfinished(const OverviewBase& base, const std::string& group);
+
+/// Removes the array of a level in a group that was created for levels, and the coordinates and grid mappings that no
+/// other array of this group uses. Returns false if the group went with them. Throws zarr::Error.
+bool RemoveWithHelpers(SharedResource& resource, const std::string& path);
 
 /// Removes a level, the coordinates and grid mappings that no other array of its group uses, and the group if it was
 /// created for levels and is then empty. Throws zarr::Error.

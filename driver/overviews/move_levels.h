@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "driver/overviews/overview_base.h"
 
 namespace gdal_zarr {
@@ -9,5 +12,12 @@ namespace gdal_zarr {
 /// georeferencing. Does nothing if the array has no pyramid. Warns, and leaves the levels as they are, if they are
 /// outside of the groups that this driver creates. Throws zarr::Error.
 void MoveLevels(const OverviewBase& base);
+
+/// Like DeleteNodeInLists, for an array. The levels that this driver made of it go with it, and its pyramid leaves the
+/// layout of its group: otherwise a later array of this name would get them.
+void DeleteWithLevels(SharedResource& resource, const std::string& array);
+/// Like RenameNodeInLists, for an array. The levels that this driver made of it are renamed, too. Warns of levels that
+/// it loses.
+void RenameWithLevels(SharedResource& resource, std::string_view array, std::string_view new_name);
 
 }  // namespace gdal_zarr

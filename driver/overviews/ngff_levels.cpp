@@ -2,9 +2,11 @@
 #include "driver/overviews/ngff_levels.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
 #include "driver/overviews/find_overviews.h"
 #include "zarrlib/json/json_edit.h"
@@ -21,25 +23,34 @@ struct Move {
   std::optional<std::string> to;
 };
 
-/// Returns the path of a level of the group; nullopt for what is not a level.
-std::optional<std::string> FindPath(const std::string& group, const JsonNode& level) {
+/// Returns the path that a level of the group has as a member; nullopt for what is not a path.
+std::optional<std::string> FindPath(const std::string& group, const JsonNode& level, const char* name) {
   try {
-    return zarr::JoinKey(group, ParseChildPath(level.At("path")));
+    return zarr::JoinKey(group, ParseChildPath(level.At(name)));
   } catch (const zarr::Error&) {
     return std::nullopt;
   }
 }
 
+bool IsMoved(const Move& move, const std::optional<std::string>& path) {
+  return path && (*path == move.from || path->starts_with(move.from + "/"));
+}
+
+/// Returns the level with the new path, relative to the group.
+JsonNode WithNewPath(const Move& move, const JsonNode& level, const char* name, const std::string& path) {
+  const std::string moved = *move.to + path.substr(move.from.size());
+  return CopyWithMember(level, name,
+                        JsonNode::MakeString(moved.substr(move.group.empty() ? 0 : move.group.size() + 1)));
+}
+
 std::vector<JsonNode> MoveLevels(const Move& move, const JsonNode& levels) {
   std::vector<JsonNode> moved;
   for (const JsonNode& level : levels.GetItems()) {
-    const auto path = FindPath(move.group, level);
-    if (!path || (*path != move.from && !path->starts_with(move.from + "/"))) {
+    const auto path = FindPath(move.group, level, "path");
+    if (!IsMoved(move, path)) {
       moved.push_back(level);
     } else if (move.to) {
-      const std::string name = *move.to + path->substr(move.from.size());
-      const std::string relative = name.substr(move.group.empty() ? 0 : move.group.size() + 1);
-      moved.push_back(CopyWithMember(level, "path", JsonNode::MakeString(relative)));
+      moved.push_back(WithNewPath(move, level, "path", *path));
     }
   }
   return moved;
@@ -59,8 +70,28 @@ std::vector<JsonNode> MoveLevelsOfImages(const Move& move, const JsonNode& image
   return moved;
 }
 
+/// Returns GeoZarr's layout with the new paths, also those of drafts. The entries of removed nodes stay: levels that
+/// were made from them still count.
+JsonNode RenameInLayout(const Move& move, const JsonNode& multiscales) {
+  const auto layout = FindMember(multiscales, "layout");
+  if (!move.to || !layout || !layout->IsArray()) return multiscales;
+  std::vector<JsonNode> entries;
+  for (JsonNode entry : layout->GetItems()) {
+    for (const char* name : {"asset", "group", "derived_from", "from_group"}) {
+      const auto path = FindPath(move.group, entry, name);
+      if (IsMoved(move, path)) entry = WithNewPath(move, entry, name, *path);
+    }
+    entries.push_back(std::move(entry));
+  }
+  return CopyWithMember(multiscales, "layout", JsonNode::MakeArray(entries));
+}
+
 /// Returns the attributes of the group with its list changed.
 JsonNode MoveLevelsIn(const Move& move, const JsonNode& attributes) {
+  const auto multiscales = FindMember(attributes, kMultiscalesAttribute);
+  if (multiscales && Declares(attributes, kMultiscalesConvention)) {
+    return CopyWithMember(attributes, kMultiscalesAttribute, RenameInLayout(move, *multiscales));
+  }
   const auto ome = FindMember(attributes, "ome");
   const bool is_nested = ome && ome->IsObject();
   const JsonNode& holder = is_nested ? *ome : attributes;

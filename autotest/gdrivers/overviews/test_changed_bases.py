@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Overviews follow changes that the multidimensional API makes to their array."""
+
+import json
+import os
+
+import pytest
+from errors import collect_errors
+from osgeo import gdal, osr
+from stores import open_for_update
+from versions import needs_deletion
+
+FORMATS = ["ZARR_V2", "ZARR_V3"]
+
+
+def make_srs(code):
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(code)
+    srs.SetAxisMappingStrategy(osr.OAMS_TRADITIONAL_GIS_ORDER)
+    return srs
+
+
+def write_pyramid(store, name="a", value=1, options=("FORMAT=ZARR_V3",), factors=(2, 4)):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 16, 16, 1, gdal.GDT_Byte, [*options, f"ARRAY_NAME={name}"])
+    dataset.SetSpatialRef(make_srs(32633))
+    dataset.SetGeoTransform((500000, 10, 0, 6000000, 0, -10))
+    dataset.GetRasterBand(1).Fill(value)
+    dataset.BuildOverviews("AVERAGE", list(factors))
+
+
+def read_attributes(store):
+    for name in ("zarr.json", ".zattrs"):
+        if os.path.exists(f"{store}/{name}"):
+            with open(f"{store}/{name}") as file:
+                document = json.load(file)
+            return document.get("attributes", {}) if name == "zarr.json" else document
+    return {}
+
+
+def open_raster(store, name):
+    return gdal.Open(f'ZARR:"{store}":/{name}')
+
+
+def list_levels(store, name):
+    """Returns width and largest value of each overview."""
+    raster = open_raster(store, name)
+    band = raster.GetRasterBand(1)
+    levels = [band.GetOverview(i) for i in range(band.GetOverviewCount())]
+    return [(level.XSize, level.ReadAsArray().max()) for level in levels]
+
+
+# --- deletion ----------------------------------------------------------------------------------------------------
+
+
+@needs_deletion
+@pytest.mark.parametrize("version", FORMATS)
+def test_they_are_deleted_with_it(store, version):
+    write_pyramid(store, options=[f"FORMAT={version}"])
+    dataset, root = open_for_update(store)
+    assert root.DeleteMDArray("a") == gdal.CE_None
+    del dataset, root
+    assert not os.path.exists(f"{store}/ovr_2x") and not os.path.exists(f"{store}/ovr_4x")
+    assert not {"multiscales", "proj:code", "spatial:bbox"} & set(read_attributes(store))
+    options = ["APPEND_SUBDATASET=YES", "ARRAY_NAME=a"]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 16, 16, 1, gdal.GDT_Byte, options)
+    dataset.GetRasterBand(1).Fill(200)
+    del dataset
+    assert list_levels(store, "a") == []
+
+
+@needs_deletion
+def test_those_of_other_arrays_stay(store):
+    write_pyramid(store)
+    write_pyramid(store, "b", 3, ["APPEND_SUBDATASET=YES"], [2])
+    dataset, root = open_for_update(store)
+    assert root.DeleteMDArray("a") == gdal.CE_None
+    del dataset, root
+    assert {"a", "b"} & set(os.listdir(f"{store}/ovr_2x")) == {"b"} and not os.path.exists(f"{store}/ovr_4x")
+    assert [entry["asset"] for entry in read_attributes(store)["multiscales"]["layout"]] == ["b", "ovr_2x"]
+    with collect_errors() as errors:
+        assert list_levels(store, "b") == [(8, 3)]
+    assert not errors
+
+
+# --- names -------------------------------------------------------------------------------------------------------
+
+
+@needs_deletion
+@pytest.mark.parametrize("version", FORMATS)
+@pytest.mark.parametrize("has_others", [False, True])
+def test_they_are_renamed_with_it(store, version, has_others):
+    write_pyramid(store, options=[f"FORMAT={version}"])
+    if has_others:
+        write_pyramid(store, "c", 3, ["APPEND_SUBDATASET=YES"], [2])
+    dataset, root = open_for_update(store)
+    array = root.OpenMDArray("a")
+    assert array.Rename("b") == gdal.CE_None
+    del dataset, root, array
+    assert os.path.exists(f"{store}/ovr_2x/b") and not os.path.exists(f"{store}/ovr_2x/a")
+    with collect_errors() as errors:
+        assert list_levels(store, "b") == [(8, 1), (4, 1)]
+        if has_others:
+            assert list_levels(store, "c") == [(8, 3)]
+    assert not errors
+
+
+@needs_deletion
+def test_a_level_whose_name_is_taken_keeps_its_own(store):
+    write_pyramid(store, factors=[2])
+    dataset, root = open_for_update(store)
+    root.OpenGroup("ovr_2x").CreateMDArray("b", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    with collect_errors() as errors:
+        root.OpenMDArray("a").Rename("b")
+    assert any("/ovr_2x/a: overviews do not follow" in text for _, text in errors)
+    del dataset, root
+    assert os.path.exists(f"{store}/ovr_2x/a")
+
+
+@needs_deletion
+@pytest.mark.parametrize("version", FORMATS)
+def test_a_renamed_dimension_is_renamed_where_groups_and_arrays_name_it(store, version):
+    write_pyramid(store, options=[f"FORMAT={version}", "GEOREFERENCING_CONVENTION=SPATIAL_PROJ"])
+    before = open_raster(store, "a").GetGeoTransform()
+    dataset, root = open_for_update(store)
+    root.OpenMDArray("a").GetDimensions()[0].Rename("row")
+    del dataset, root
+    for node in (store, f"{store}/a"):
+        assert read_attributes(node)["spatial:dimensions"] == ["row", "X"]
+    assert read_attributes(f"{store}/ovr_2x/a")["spatial:dimensions"] == ["Y", "X"]
+    with collect_errors() as errors:
+        assert open_raster(store, "a").GetGeoTransform() == before
+        assert len(list_levels(store, "a")) == 2
+    assert not errors
+
+
+@needs_deletion
+def test_a_group_keeps_the_name_that_another_array_has(store):
+    write_pyramid(store)
+    dataset, root = open_for_update(store)
+    shorter = [root.CreateDimension("Y", None, None, 5), root.CreateDimension("X", None, None, 16)]
+    root.CreateMDArray("b", shorter, gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    root.OpenMDArray("a").GetDimensions()[0].Rename("row")
+    del dataset, root, shorter
+    assert read_attributes(store)["spatial:dimensions"] == ["Y", "X"]
