@@ -113,11 +113,12 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
     void* progress_data;
     CSLConstList options;
   };
-  /// Overviews are computed by rasters, on which this module does not depend. So the function that computes them is set
-  /// once, before any array is created.
+  /// Overviews are computed by rasters, on which this module does not depend. So the functions that compute them, and
+  /// that give them the georeferencing of their array, are set once, before any array is created.
   using OverviewBuilder = CPLErr (*)(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                                      const OverviewArguments& arguments);
-  static void SetOverviewBuilder(OverviewBuilder builder);
+  using LevelMover = CPLErr (*)(MDArray& array, const std::shared_ptr<GDALMDArray>& self);
+  static void SetOverviewBuilder(OverviewBuilder builder, LevelMover mover);
   CPLErr BuildOverviews(const char* resampling, int factor_count, const int* factors, GDALProgressFunc progress,
                         void* progress_data, CSLConstList options) ZARR_OVERRIDE_SINCE_GDAL_3_13;
   /// Creates a list of numbers or strings if there is a size. A string of the subtype GEDTST_JSON may contain any JSON
@@ -234,6 +235,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Like TakeAttributes, but only if properties that GDAL requests depend on them.
   void TakeProperties() const;
   void OnMoved() override;
+  /// Gives the array's overviews its current georeferencing. On failure, reports the error and returns false.
+  bool MoveLevels();
   /// Returns the functions that an attribute of this array calls to change itself; empty in a read-only dataset.
   AttributeHome GetHomeOfAttributes() const;
   /// Like GetSpatialRef, but throws zarr::Error.
@@ -288,6 +291,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
+  static inline LevelMover level_mover_ = nullptr;
   std::shared_ptr<OGRSpatialReference> of_copied_axes_;  // the CRS implied by the axes of the source of a copy
   std::uint64_t written_ = 0;                            // number of elements written by calls of Write
 

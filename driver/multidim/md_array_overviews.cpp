@@ -43,8 +43,14 @@ std::shared_ptr<GDALMDArray> MDArray::GetOverview(int level) const {
   });
 }
 
-void MDArray::SetOverviewBuilder(OverviewBuilder builder) {
+void MDArray::SetOverviewBuilder(OverviewBuilder builder, LevelMover mover) {
   overview_builder_ = builder;
+  level_mover_ = mover;
+}
+
+bool MDArray::MoveLevels() {
+  return Guard(
+      false, [&] { return level_mover_(*this, GetSelf()) == CE_None; }, Activity::kWriting);
 }
 
 CPLErr MDArray::BuildOverviews(const char* resampling, int factor_count, const int* factors, GDALProgressFunc progress,

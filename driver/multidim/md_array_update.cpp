@@ -256,7 +256,8 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   // GDAL's copying of slices calls this too, so it is not a user error.
   if (rank < 2 && srs && LacksAxes(*srs)) return true;
   if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
-  return TryChange([&] {
+  bool may_move_levels = false;
+  const bool saved = TryChange([&] {
     CheckNotDeleted(GetFullName());
     if (IsShown(srs, is_new_)) return resource_->CheckWritable();
     if (is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
@@ -266,9 +267,11 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
       const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
       if (srs && !CanHaveSpatialRef(axes) && !MayKeepSpatialRef(axes)) return;
       WriteSpatialRef(*this, axes, srs);
+      may_move_levels = !is_new_;
     }
     SaveEpoch(srs);
   });
+  return saved && (!may_move_levels || MoveLevels());
 }
 
 /// Parts of a group that are copied later, such as a grid mapping for all of its arrays, may define the CRS.

@@ -97,7 +97,7 @@ int IdentifyForGdal(GDALOpenInfo* info) {
 }
 
 void RegisterDriver() {
-  MDArray::SetOverviewBuilder(&BuildArrayOverviews);
+  MDArray::SetOverviewBuilder(&BuildArrayOverviews, &MoveArrayLevels);
   SetOverviewRefresher(&RefreshArrayOverviews);
   RegisterGribCodec();
   auto driver = std::make_unique<GDALDriver>();

@@ -6,6 +6,16 @@
 #include "driver/raster/raster_dataset.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// Returns the options for a raster of the whole array: overviews are those of all slices.
+OpenOptions GetOptionsOfAll(const SharedResource& resource) {
+  OpenOptions options = resource.options();
+  options.select.clear();
+  return options;
+}
+
+}  // namespace
 
 CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                            const MDArray::OverviewArguments& arguments) {
@@ -18,15 +28,21 @@ CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& s
   return raster.SaveAll(false) == CE_None ? built : CE_Failure;
 }
 
+CPLErr MoveArrayLevels(MDArray& array, const std::shared_ptr<GDALMDArray>& self) {
+  const auto& resource = array.resource();
+  if (FindLevelsOfBase(*resource, array.array()).empty()) return CE_None;
+  RasterDataset raster(resource, self, array.shared_array(), GetOptionsOfAll(*resource), {});
+  raster.EnableUpdate();
+  return raster.georeferencing().MoveLevelsToStored();
+}
+
 CPLErr RefreshArrayOverviews(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
   const std::shared_ptr<MDArray> array = MDArray::Make(resource, path);
   array->ReadAgain();
   const bool may_be_stale = array->array().rank() >= 2 && (!DescribeStale(array->array()).empty() ||
                                                            !FindLevelsOfBase(*resource, array->array()).empty());
   if (!may_be_stale || array->array().metadata().zarr_format <= zarr::ZarrFormat::kV1) return CE_None;
-  OpenOptions options = resource->options();
-  options.select.clear();  // overviews are those of all slices
-  RasterDataset raster(resource, array, array->shared_array(), options, {});
+  RasterDataset raster(resource, array, array->shared_array(), GetOptionsOfAll(*resource), {});
   raster.EnableUpdate();
   const CPLErr refreshed = raster.RefreshOverviews();
   return raster.SaveAll(false) == CE_None ? refreshed : CE_Failure;

@@ -12,6 +12,10 @@ namespace gdal_zarr {
 CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& self,
                            const MDArray::OverviewArguments& arguments);
 
+/// Gives an array's overviews its stored georeferencing; does nothing if there are none. Reports errors to GDAL, or
+/// throws zarr::Error.
+CPLErr MoveArrayLevels(MDArray& array, const std::shared_ptr<GDALMDArray>& self);
+
 /// Computes the stale parts of an array's overviews again; does nothing if there are none. Reports errors to GDAL, or
 /// throws zarr::Error.
 CPLErr RefreshArrayOverviews(const std::shared_ptr<SharedResource>& resource, const std::string& path);

@@ -214,6 +214,11 @@ CPLErr RasterGeoreferencing::TakeStored() {
   return Change(std::nullopt, [](const OverviewBase&, const Stored*) {});
 }
 
+CPLErr RasterGeoreferencing::MoveLevelsToStored() {
+  Load();
+  return Change(std::nullopt, [](const OverviewBase& base, const Stored*) { MoveLevels(base); });
+}
+
 CPLErr RasterGeoreferencing::SetTransform(const std::optional<GeoTransform>& transform) {
   auto* const array = AsOwnMDArray(raster_.array.get());
   if (array && !array->is_new() && !AreToldAlike(transform, transform_)) CheckAreOfPlaces({*array, axes(), true});

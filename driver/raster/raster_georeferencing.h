@@ -66,6 +66,8 @@ class RasterGeoreferencing {
   CPLErr SaveBeforeWriting();
   /// Shows the georeferencing that is stored now.
   CPLErr TakeStored();
+  /// Gives the array's overviews the georeferencing that is stored now.
+  CPLErr MoveLevelsToStored();
 
  private:
   /// The georeferencing in the store.

@@ -49,6 +49,24 @@ def list_levels(store, name):
     return [(level.XSize, level.ReadAsArray().max()) for level in levels]
 
 
+# --- georeferencing ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", FORMATS)
+def test_they_get_the_crs(store, version):
+    write_pyramid(store, options=[f"FORMAT={version}"])
+    dataset, root = open_for_update(store)
+    assert root.OpenMDArray("a").SetSpatialRef(make_srs(32634)) == gdal.CE_None
+    del dataset, root
+    for name in ("a", "ovr_2x/a", "ovr_4x/a"):
+        raster = open_raster(store, name)
+        assert raster.GetSpatialRef().GetAuthorityCode(None) == "32634"
+        assert raster.GetGeoTransform()[:1] + raster.GetGeoTransform()[3:4] == (500000, 6000000)
+    attributes = read_attributes(store)
+    assert attributes["proj:code"] == "EPSG:32634"
+    assert attributes["multiscales"]["layout"][1]["spatial:transform"] == [20, 0, 500000, 0, -20, 6000000]
+
+
 # --- deletion ----------------------------------------------------------------------------------------------------
 
 
