@@ -60,6 +60,11 @@ bool IsProperty(const std::string& name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
+/// Returns true if the overviews of an array have the attribute, too: without it, their values mean something else.
+bool IsOfLevels(const std::string& name) {
+  return name == kUnitsAttribute || name == kUomAttribute || name == kScaleAttribute || name == kOffsetAttribute;
+}
+
 /// Returns the smallest box that contains a selection.
 zarr::Box GetExtent(const zarr::Selection& selection) {
   zarr::Box box{selection.start, selection.count};
@@ -161,7 +166,10 @@ void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNod
   if (value && before != value && name == kColorTableAttribute && HasColorsAlready(attributes(), *value)) return;
   ChangeAttributeLater(*resource_, node(), name, before, value);
   has_new_attributes_ = true;
-  if (before != value && IsProperty(name)) has_new_properties_ = true;
+  if (before == value || !IsProperty(name)) return;
+  has_new_properties_ = true;
+  if (is_new_ || !IsOfLevels(name)) return;
+  for (const std::string& level : FindOwnLevels(*resource_, node())) Make(resource_, level)->SaveAttribute(name, value);
 }
 
 void MDArray::ChangeAttributesLater(const std::function<void(zarr::JsonChanges&)>& add) {

@@ -108,6 +108,10 @@ void MoveLevels(const OverviewBase& base) {
   layout->Save(base);
 }
 
+std::vector<std::string> FindOwnLevels(SharedResource& resource, const std::string& array) {
+  return ListOwn(resource, array, FindLevels(resource, array));
+}
+
 void DeleteWithLevels(SharedResource& resource, const std::string& array) {
   const std::vector<PyramidLevel> levels = FindLevels(resource, array);
   const std::vector<std::string> own = ListOwn(resource, array, levels);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/overviews/overview_base.h"
 
@@ -12,6 +13,9 @@ namespace gdal_zarr {
 /// georeferencing. Does nothing if the array has no pyramid. Warns, and leaves the levels as they are, if they are
 /// outside of the groups that this driver creates. Throws zarr::Error.
 void MoveLevels(const OverviewBase& base);
+
+/// Returns the paths of the levels that this driver made of an array; none if it is itself a level.
+std::vector<std::string> FindOwnLevels(SharedResource& resource, const std::string& array);
 
 /// Like DeleteNodeInLists, for an array. The levels that this driver made of it go with it, and its pyramid leaves the
 /// layout of its group: otherwise a later array of this name would get them.

@@ -160,3 +160,27 @@ def test_a_group_keeps_the_name_that_another_array_has(store):
     root.OpenMDArray("a").GetDimensions()[0].Rename("row")
     del dataset, root, shorter
     assert read_attributes(store)["spatial:dimensions"] == ["Y", "X"]
+
+
+# --- values ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", FORMATS)
+@pytest.mark.parametrize("is_raster", [False, True])
+def test_they_get_scale_offset_and_unit(store, version, is_raster):
+    write_pyramid(store, options=[f"FORMAT={version}"])
+    if is_raster:
+        dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
+        band = dataset.GetRasterBand(1)
+        band.SetScale(0.5), band.SetOffset(3), band.SetUnitType("m")
+        del band
+    else:
+        dataset, root = open_for_update(store)
+        array = root.OpenMDArray("a")
+        array.SetScale(0.5), array.SetOffset(3), array.SetUnit("m")
+        del root, array
+    del dataset
+    for name in ("a", "ovr_2x/a", "ovr_4x/a"):
+        raster = open_raster(store, name)
+        band = raster.GetRasterBand(1)
+        assert (band.GetScale(), band.GetOffset(), band.GetUnitType()) == (0.5, 3, "m")
