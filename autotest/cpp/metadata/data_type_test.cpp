@@ -122,7 +122,7 @@ TEST(DataTypeV2, TypesThatCannotBeReadAreUnknown) {
 
 TEST(DataTypeV2, StructsArePacked) {
   const DataType type =
-      TypeOfV2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|TypeOfV3"]])");
+      TypeOfV2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|V3"]])");
   ASSERT_EQ(type.kind, Kind::kStruct);
   ASSERT_EQ(type.fields.size(), 5u);
   EXPECT_EQ(type.size, 1u + 8 + 12 + 4 + 3);
@@ -218,7 +218,7 @@ TEST(DataTypeV3, Parametrised) {
   EXPECT_EQ(TypeOfV3(R"({"name": "fixed_length_utf32", "configuration": {"length_bytes": 20}})"), TypeOfV2("\"<U5\""));
   EXPECT_EQ(TypeOfV3(R"({"name": "null_terminated_bytes", "configuration": {"length_bytes": 3}})"),
             TypeOfV2("\"|S3\""));
-  EXPECT_EQ(TypeOfV3(R"({"name": "raw_bytes", "configuration": {"length_bytes": 3}})"), TypeOfV2("\"|TypeOfV3\""));
+  EXPECT_EQ(TypeOfV3(R"({"name": "raw_bytes", "configuration": {"length_bytes": 3}})"), TypeOfV2("\"|V3\""));
   EXPECT_EQ(TypeOfV3(R"({"name": "numpy.datetime64", "configuration": {"unit": "s", "scale_factor": 10}})"),
             TypeOfV2("\"<M8[10s]\""));
   EXPECT_EQ(TypeOfV3(R"({"name": "numpy.timedelta64", "configuration": {"unit": "generic"}})"), TypeOfV2("\"<m8\""));

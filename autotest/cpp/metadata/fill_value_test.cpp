@@ -310,12 +310,12 @@ TEST(FillValueV2, NumbersThatDoNotFit) {
 TEST(FillValueV2, BytesAreBase64) {
   EXPECT_EQ(FillOfV2("\"YWI=\"", "|S4"), "61 62 00 00");
   EXPECT_EQ(FillOfV2("\"\"", "|S4"), "00 00 00 00");
-  EXPECT_EQ(FillOfV2("\"AQID\"", "|FillOfV3"), "01 02 03");
+  EXPECT_EQ(FillOfV2("\"AQID\"", "|V3"), "01 02 03");
   EXPECT_EQ(FillOfV2("0", "|S4"), "00 00 00 00");
   EXPECT_EQ(FillOfV2("\"\"", "|S0"), "");
   RefusesV2("\"!!!\"", "|S4");
   RefusesV2("\"YWJjZGU=\"", "|S4");
-  RefusesV2("\"AQI=\"", "|FillOfV3");
+  RefusesV2("\"AQI=\"", "|V3");
   RefusesV2("7", "|S4");
 }
 
