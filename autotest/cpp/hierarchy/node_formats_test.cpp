@@ -5,6 +5,7 @@
 
 #include "autotest/cpp/support/array_test_util.h"
 #include "autotest/cpp/support/edit_test_util.h"
+#include "autotest/cpp/support/hierarchy_test_util.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/migration/migration.h"
 #include "zarrlib/hierarchy/resize.h"
