@@ -151,7 +151,8 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
 }
 
 bool HasManyMissingChunks(const Array& array) {
-  return GetAllChunks(array).count() - CountStoredChunks(array) > kFewMissing;
+  const std::uint64_t all = GetAllChunks(array).count();
+  return all > kFewMissing && all - CountStoredChunks(array) > kFewMissing;
 }
 
 /// Returns true if missing chunks are to be written before the fill value changes. An array without a fill value and
