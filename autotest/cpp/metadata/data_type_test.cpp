@@ -121,8 +121,7 @@ TEST(DataTypeV2, TypesThatCannotBeReadAreUnknown) {
 }
 
 TEST(DataTypeV2, StructsArePacked) {
-  const DataType type =
-      TypeOfV2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|V3"]])");
+  const DataType type = TypeOfV2(R"([["r", "|u1"], ["x", ">f8"], ["t", "<i2", [2, 3]], ["p", "<i2", 2], ["", "|V3"]])");
   ASSERT_EQ(type.kind, Kind::kStruct);
   ASSERT_EQ(type.fields.size(), 5u);
   EXPECT_EQ(type.size, 1u + 8 + 12 + 4 + 3);
