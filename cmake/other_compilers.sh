@@ -3,13 +3,13 @@
 # Checks, without a build, that the code compiles for Windows (mingw-w64), for 32 bits (GCC for i386), with Clang and with
 # GCC 11: syntax and warnings. windows.sh and platforms.sh build and run the tests, which takes far longer.
 # Usage: cmake/other_compilers.sh [--changed] [file.cpp...]      (default: all files)
-#   --changed   only files that differ from the branch that this one left, or in the last 20 commits; at most 60, the
+#   --changed   only files that differ from the branch that this one left, or in the last 20 commits; at most 30, the
 #               latest first
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/changed_files.sh
 
-readonly most_changed=60
+readonly most_changed=30
 files=()
 case "${1:-}" in
   --changed) mapfile -t files < <(changed_files | head -n $most_changed) ;;
