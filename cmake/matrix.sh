@@ -3,8 +3,10 @@
 # Builds the plugin and runs the driver's tests with other GDAL versions, each in a Debian root of its own:
 # trixie (GDAL 3.10) and sid (GDAL 3.13). The roots are made by debootstrap from the mirror that this machine's apt
 # uses, and are kept between runs.
-# Usage: cmake/matrix.sh [--prepare] [suite...]      (default: trixie sid)
+# Usage: cmake/matrix.sh [--prepare | --third] [suite...]      (default: trixie sid)
 #   --prepare   only make the roots
+#   --third     each suite runs a third of the driver's files of tests, another one for each commit and suite; all of
+#               them run where GDAL is this machine's
 #   ZARR_MATRIX_DIR   where the roots are kept (default: /var/cache/zarr-matrix)
 #   ZARR_FAULTS       how many faults are injected (default here: few; see autotest/README.md)
 #   ZARR_FIXTURES     a folder of more stores to read (default: ../shared/fixtures, if there is one)
@@ -17,11 +19,13 @@ source_dir=$(dirname "$here")
 roots=${ZARR_MATRIX_DIR:-/var/cache/zarr-matrix}
 fixtures=${ZARR_FIXTURES:-$source_dir/../shared/fixtures}
 prepare_only=no
+third=no
 suites=()
 for argument in "$@"; do
   case "$argument" in
     --help | -h) show_usage "$0"; exit 0 ;;
     --prepare) prepare_only=yes ;;
+    --third) third=yes ;;
     -*) echo "matrix.sh: unknown option $argument" >&2; exit 2 ;;
     *) suites+=("$argument") ;;
   esac
@@ -35,12 +39,14 @@ fi
 
 . "$here/debian_roots.sh"
 
+# Usage: run_tests <root> <number of the suite>
 run_tests() {
-  local root=$1
+  local root=$1 chosen=
+  [ "$third" = no ] || chosen=$(($(git -C "$source_dir" rev-parse HEAD | cksum | cut -d ' ' -f 1) + $2))
   copy_source "$root"
   rm -rf "$root/fixtures"
   if [ -d "$fixtures" ]; then cp -a "$fixtures" "$root/fixtures"; fi
-  run_in_root "$root" ZARR_FIXTURES=/fixtures ZARR_FAULTS="${ZARR_FAULTS:-few}" bash -c '
+  run_in_root "$root" ZARR_FIXTURES=/fixtures ZARR_FAULTS="${ZARR_FAULTS:-few}" ZARR_THIRD="$chosen" bash -c '
     set -euo pipefail
     cd /src
     echo "GDAL $(gdal-config --version), $(g++ --version | head -n 1)"
@@ -77,11 +83,13 @@ done
 [ "$prepare_only" = no ] || exit 0
 
 status=0
+number=0
 for suite in ${ready[@]+"${ready[@]}"}; do
   echo "== $suite"
+  number=$((number + 1))
   # Not as a condition: that would make "set -e" void in the function.
   set +e
-  (set -e; run_tests "$roots/$suite")
+  (set -e; run_tests "$roots/$suite" $number)
   result=$?
   set -e
   [ $result -eq 0 ] || { echo "matrix.sh: $suite failed" >&2; status=1; }
