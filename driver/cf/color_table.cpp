@@ -78,9 +78,10 @@ GDALColorTable ParseFlags(const JsonNode& values, const JsonNode& colors) {
 
 }  // namespace
 
-GDALColorTable ReadColorTable(const JsonNode& attributes) {
+GDALColorTable ReadColorTable(const JsonNode& attributes, bool of_integers) {
   if (!attributes.IsObject()) return GDALColorTable();
   if (const auto list = attributes.Find(kColorTableAttribute)) return ParseColorList(*list);
+  if (!of_integers) return GDALColorTable();
   const auto values = attributes.Find("flag_values");
   const auto colors = attributes.Find("flag_colors");
   return values && colors ? ParseFlags(*values, *colors) : GDALColorTable();

@@ -27,8 +27,8 @@ bool SaysAlready(const std::optional<zarr::JsonNode>& known, const std::optional
 }
 
 bool HasColorsAlready(const zarr::JsonNode& attributes, const zarr::JsonNode& value) {
-  const GDALColorTable wanted = ReadColorTable(zarr::JsonNode::MakeObject({{kColorTableAttribute, value}}));
-  return ReadColorTable(attributes).IsSame(&wanted) != 0;
+  const GDALColorTable wanted = ReadColorTable(zarr::JsonNode::MakeObject({{kColorTableAttribute, value}}), true);
+  return ReadColorTable(attributes, true).IsSame(&wanted) != 0;
 }
 
 }  // namespace gdal_zarr

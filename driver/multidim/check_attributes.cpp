@@ -89,7 +89,7 @@ bool AreMeanings(const JsonNode& node, const Owner& owner) {
 }
 
 bool AreColors(const JsonNode&, const Owner& owner) {
-  return !owner.is_integer() || ReadColorTable(owner.attributes).GetColorEntryCount() > 0;
+  return !owner.is_integer() || ReadColorTable(owner.attributes, true).GetColorEntryCount() > 0;
 }
 
 bool AreDimensions(const JsonNode& node, const Owner& owner) {

@@ -64,7 +64,7 @@ CPLStringList BandValues::ReadCategories() {
 }
 
 GDALColorTable BandValues::ReadColors() {
-  return IsInteger() ? ReadColorTable(GetAttributes()) : GDALColorTable();
+  return ReadColorTable(GetAttributes(), IsInteger());
 }
 
 CPLStringList& BandValues::GetCategories() {
@@ -92,7 +92,8 @@ bool BandValues::IsOfFlags(std::string_view attribute) {
   const bool names_values =
       std::find(kFlagAttributes.begin(), kFlagAttributes.end(), attribute) != kFlagAttributes.end();
   if (names_values && !GetCategories().empty()) return true;
-  return (attribute == "flag_values" || attribute == "flag_colors") && GetColors().GetColorEntryCount() > 0;
+  return IsInteger() && (attribute == "flag_values" || attribute == "flag_colors") &&
+         GetColors().GetColorEntryCount() > 0;
 }
 
 // --- values that are set through one band and belong to all ----------------------------------------------------

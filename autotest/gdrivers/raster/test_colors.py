@@ -68,8 +68,8 @@ def test_a_wrong_color_table_is_ignored(store, attributes):
     assert band.GetColorInterpretation() == gdal.GCI_Undefined
 
 
-def test_numbers_with_fractions_have_no_colors(store):
-    dataset = open_store(store, {"COLOR_TABLE": [[0, 0, 0]]}, DATA.astype("<f4"))
+def test_flags_of_numbers_with_fractions_are_no_colors(store):
+    dataset = open_store(store, {"flag_values": [1], "flag_colors": "#010203"}, DATA.astype("<f4"))
     assert colors(dataset.GetRasterBand(1)) is None
 
 
@@ -102,3 +102,20 @@ def test_masks_of_fields_give_names_only_if_they_are_one_field(store, masks, val
     band = dataset.GetRasterBand(1)
     assert band.GetCategoryNames() == names
     assert dataset.GetMetadataItem("flag_meanings") == "a b c"
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_numbers_that_are_no_integers_keep_their_colors(store, copies):
+    source = gdal.GetDriverByName("MEM").Create("", 3, 2, 1, gdal.GDT_Float32)
+    table = gdal.ColorTable()
+    table.SetColorEntry(1, (255, 128, 0, 255))
+    if copies:
+        source.GetRasterBand(1).SetColorTable(table)
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source)
+    else:
+        dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Float32)
+        dataset.GetRasterBand(1).SetColorTable(table)
+        assert colors(dataset.GetRasterBand(1))[1] == (255, 128, 0, 255)
+        del dataset
+    dataset = gdal.Open(store)
+    assert colors(dataset.GetRasterBand(1))[1] == (255, 128, 0, 255)

@@ -10,7 +10,7 @@ namespace {
 
 /// "index:red,green,blue,alpha" of all colours but black ones of no opacity, which fill gaps.
 std::string Colours(std::string_view attributes) {
-  const GDALColorTable table = ReadColorTable(zarr::test::Json(attributes));
+  const GDALColorTable table = ReadColorTable(zarr::test::Json(attributes), true);
   std::string text;
   for (int i = 0; i < table.GetColorEntryCount(); ++i) {
     const GDALColorEntry& entry = *table.GetColorEntry(i);
@@ -22,7 +22,7 @@ std::string Colours(std::string_view attributes) {
 }
 
 int CountOf(std::string_view attributes) {
-  return ReadColorTable(zarr::test::Json(attributes)).GetColorEntryCount();
+  return ReadColorTable(zarr::test::Json(attributes), true).GetColorEntryCount();
 }
 
 TEST(ColorTable, IsAListOfColours) {

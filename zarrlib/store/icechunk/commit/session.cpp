@@ -328,7 +328,8 @@ void IcechunkSession::EraseKey(std::string_view key) {
   if (lookup && !lookup->is_document && !FindRef(*lookup)) return;
   const std::unique_lock lock(mutex_);
   CheckOpen(key);
-  if (lookup) return lookup->is_document ? EraseNode(lookup->path) : SetChunk(*lookup, ErasedChunk());
+  if (const auto place = lookup ? lookup : FindLocked(key))  // an array may have been made in the meantime
+    return place->is_document ? EraseNode(place->path) : SetChunk(*place, ErasedChunk());
   const auto early = early_.find(key);
   if (early == early_.end()) return;
   DropFile(early->second);
