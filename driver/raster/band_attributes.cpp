@@ -75,7 +75,8 @@ void SetBandMetadata(zarr::JsonChanges* changes, const BandPlace& place, const s
     const bool is_same = is_statistic && statistic && FormatStatistic(*statistic) == *value;
     const auto wanted =
         is_statistic && !is_same ? std::optional(MakeStatistic(value->c_str())) : (is_same ? statistic : std::nullopt);
-    changes->SetItem(name, {.size = place.count, .blank = JsonNode(), .single_is_bare = true}, place.band, {}, wanted);
+    const zarr::JsonListForm form{.size = place.count, .single_is_bare = true, .is_read_whole = true};
+    changes->SetItem(name, form, place.band, {}, wanted);
   }
   const zarr::JsonListForm form{.size = place.count, .blank = JsonNode::MakeObject({})};
   const auto text = value && !is_statistic ? std::optional(JsonNode::MakeString(ToUtf8(*value, name))) : std::nullopt;

@@ -77,7 +77,7 @@ std::optional<JsonNode> JsonChanges::Change::ApplyTo(const std::optional<JsonNod
 
 std::optional<JsonNode> JsonChanges::Change::ApplyToItems(const std::optional<JsonNode>& stored) const {
   std::vector<JsonNode> list = MakeItems(stored, form);
-  bool is_changed = false;
+  bool is_changed = form.is_read_whole && stored && stored->IsArray() && stored->size() != form.size;
   for (const auto& [index, change] : items) {
     if (index >= list.size()) continue;
     JsonNode item = change.ApplyTo(list[index]).value_or(form.blank);

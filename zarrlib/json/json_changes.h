@@ -21,6 +21,8 @@ struct JsonListForm {
   std::size_t size = 0;
   JsonNode blank = {};              ///< The item that carries no information. A list of only such items is removed.
   bool single_is_bare = false;      ///< True if a single item is stored without a list.
+  bool is_read_whole = false;       ///< True if a list of another size is not read: then it gets its size also if an
+                                    ///< item is set as it is.
   std::vector<JsonNode> fill = {};  ///< The items that are appended to a list that is too short; blank ones if this is
                                     ///< empty.
 };

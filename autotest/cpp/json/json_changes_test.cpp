@@ -100,6 +100,13 @@ TEST(JsonChanges, FillListsThatAreShort) {
   EXPECT_EQ(Apply(changes, R"({"l": ["q"]})"), R"({"l":["q","b","x"]})");
 }
 
+TEST(JsonChanges, GiveAListThatIsReadWholeItsSize) {
+  JsonChanges changes;
+  SetItem(&changes, {.size = 3, .is_read_whole = true}, 0, {}, Json("15"));
+  EXPECT_EQ(Apply(changes, R"({"l": [15, null]})"), R"({"l":[15,null,null]})");
+  EXPECT_EQ(Apply(changes, R"({"l": [15, null, 7]})"), R"({"l":[15,null,7]})");
+}
+
 TEST(JsonChanges, ReplaceAListBeforeItsItems) {
   JsonChanges changes;
   SetItem(&changes, {.size = 2}, 0, {}, Json("1"));

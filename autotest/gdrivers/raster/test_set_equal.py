@@ -250,3 +250,13 @@ def test_a_place_that_is_taken_away_is_not_in_the_side_file(store, side_files):
     assert dataset.GetGeoTransform(can_return_null=True) is None
     assert dataset.GetSpatialRef() is None
     assert dataset.GetMetadataItem("a", "other") == "b"
+
+
+def test_statistics_of_a_grown_array_are_set_again(store):
+    write_v3(store, np.zeros((3, 2, 2)), attributes={"STATISTICS_MAXIMUM": [15, None]})
+    dataset = gdal.Open(store, gdal.GA_Update)
+    assert dataset.GetRasterBand(1).GetMetadataItem("STATISTICS_MAXIMUM") is None
+    dataset.GetRasterBand(1).SetMetadataItem("STATISTICS_MAXIMUM", "15")
+    del dataset
+    dataset = gdal.Open(store)
+    assert [dataset.GetRasterBand(i).GetMetadataItem("STATISTICS_MAXIMUM") for i in (1, 2, 3)] == ["15", None, None]
