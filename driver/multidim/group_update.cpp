@@ -161,8 +161,11 @@ bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
     const std::string path = zarr::JoinKey(node(), name);
     if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) throw MakeMissingChildError(name, kind);
     CheckNotOpenElsewhere(resource_->hierarchy(), path);
-    if (kind == zarr::NodeKind::kArray) return DeleteWithLevels(*resource_, path);
-    DeleteNodeInLists(*resource_, path);
+    if (kind == zarr::NodeKind::kGroup) return DeleteNodeInLists(*resource_, path);
+    for (const std::string& level : FindOwnLevels(*resource_, path)) {
+      CheckNotOpenElsewhere(resource_->hierarchy(), level);
+    }
+    DeleteWithLevels(*resource_, path);
   });
 }
 

@@ -19,9 +19,10 @@ namespace {
 using zarr::JsonNode;
 
 /// Returns true if a node is an array of at least two dimensions, which can have a pyramid.
-bool IsRaster(const SharedResource& resource, const std::string& path) {
-  return resource.hierarchy().Probe(path) == zarr::NodeKind::kArray &&
-         resource.hierarchy().OpenArray(path)->rank() >= 2;
+bool IsRaster(SharedResource& resource, const std::string& path) {
+  const bool is_array = resource.hierarchy().Probe(path) == zarr::NodeKind::kArray;
+  const auto array = is_array ? resource.finder().FindArray(path) : nullptr;
+  return array && array->rank() >= 2;
 }
 
 /// Returns a level with other paths.
@@ -44,6 +45,17 @@ PyramidLevel MakeBase(const std::string& asset, std::size_t rank) {
   const JsonNode scale = zarr::MakeNumberList(std::vector<double>(rank, 1));
   return ReadLevel(JsonNode::MakeObject(
       {{"asset", JsonNode::MakeString(asset)}, {"transform", JsonNode::MakeObject({{"scale", scale}})}}));
+}
+
+/// Returns a level whose source has been removed, as the base of a pyramid: of scale 1.
+PyramidLevel MakeBase(const PyramidLevel& level) {
+  PyramidLevel base{level.asset, "", CopyWithoutMember(level.entry, "derived_from")};
+  const auto transform = FindMember(base.entry, "transform");
+  const auto scale = transform ? FindMember(*transform, "scale") : std::nullopt;
+  if (!scale || !scale->IsArray()) return base;
+  const JsonNode ones = zarr::MakeNumberList(std::vector<double>(scale->size(), 1));
+  base.entry = CopyWithMember(base.entry, "transform", JsonNode::MakeObject({{"scale", ones}}));
+  return base;
 }
 
 /// Returns true if GDAL's built-in driver treats the base of another pyramid neither as an overview of the layout's
@@ -129,7 +141,7 @@ void LayoutEditor::ExpandGroups() {
 
 bool LayoutEditor::HasOnly(const std::string& array) const {
   return !levels_.empty() && levels_.front().asset == array &&
-         std::all_of(levels_.begin(), levels_.end(), [&](auto& l) { return FindRoot(levels_, l).empty(); });
+         std::ranges::all_of(FindRoots(levels_), [](const std::string& root) { return root.empty(); });
 }
 
 bool LayoutEditor::IsLevelOfOneArray(const std::string& group, const std::string& array) const {
@@ -170,7 +182,8 @@ std::vector<PyramidLevel> LayoutEditor::FindLevelsBelow(const std::string& array
 bool LayoutEditor::IsLevelOfAnother(const std::string& array) const {
   const auto level = std::find_if(levels_.begin(), levels_.end(), [&](const auto& l) { return l.asset == array; });
   if (level == levels_.end()) return false;
-  return !level->derived_from.empty() || (FindRoot(levels_, *level).empty() && level != levels_.begin());
+  const std::string root = FindRoots(levels_)[static_cast<std::size_t>(level - levels_.begin())];
+  return !level->derived_from.empty() || (root.empty() && level != levels_.begin());
 }
 
 void LayoutEditor::Replace(const std::string& array, const JsonNode& base, const std::vector<JsonNode>& below) {
@@ -221,14 +234,15 @@ void LayoutEditor::AddBases() {
 }
 
 void LayoutEditor::DropMisleadingBases() {
-  std::vector<std::string> bases;
-  for (const PyramidLevel& level : levels_) {
-    if (FindRoot(levels_, level) == level.asset) bases.push_back(level.asset);
+  const std::vector<std::string> roots = FindRoots(levels_);
+  std::set<std::string> bases;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    if (roots[i] == levels_[i].asset) bases.insert(roots[i]);
   }
   if (bases.empty()) return;
   const auto first = resource_.finder().FindArray(zarr::JoinKey(group_, levels_.front().asset));
   std::erase_if(levels_, [&](const PyramidLevel& level) {
-    if (!first || std::find(bases.begin(), bases.end(), level.asset) == bases.end()) return false;
+    if (!first || !bases.contains(level.asset)) return false;
     const auto array = resource_.finder().FindArray(zarr::JoinKey(group_, level.asset));
     return array && !IsNoLevelOf(*array, *first);
   });
@@ -254,13 +268,13 @@ void LayoutEditor::Save(const OverviewBase& base) {
   });
 }
 
-void LayoutEditor::Remove(const std::string& array) {
+void LayoutEditor::Remove(const std::set<std::string>& removed) {
   resource_.Change().EditAttributes(group_, [&](const JsonNode& stored) {
     ReadLevels(stored);
-    const std::vector<PyramidLevel> below = FindLevelsBelow(array);
-    std::erase_if(levels_, [&](const PyramidLevel& level) {
-      return level.asset == array || std::ranges::find(below, level.asset, &PyramidLevel::asset) != below.end();
-    });
+    std::erase_if(levels_, [&](const PyramidLevel& level) { return removed.contains(level.asset); });
+    for (PyramidLevel& level : levels_) {
+      if (removed.contains(level.derived_from)) level = MakeBase(level);
+    }
     AddBases();
     DropMisleadingBases();
     return levels_.empty() ? WithoutLayout(WithoutGroupPlace(stored)) : WithLevels(stored, ContractGroups());

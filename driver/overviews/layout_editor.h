@@ -40,9 +40,10 @@ class LayoutEditor {
   /// bounding box there. If all levels belong to one array, and each is the only raster in its group, they are named by
   /// their groups, as other readers expect. Throws zarr::Error.
   void Save(const OverviewBase& base);
-  /// Removes the pyramid of an array that has been deleted from the layout in the current attributes of the group, and
-  /// a layout without levels, with the CRS and the bounding box there. Throws zarr::Error.
-  void Remove(const std::string& array);
+  /// Removes arrays that have been deleted from the layout in the current attributes of the group, and a layout without
+  /// levels, with the CRS and the bounding box there. Levels that were derived from them become bases. Throws
+  /// zarr::Error.
+  void Remove(const std::set<std::string>& removed);
 
  private:
   /// The arguments of a call of Replace.

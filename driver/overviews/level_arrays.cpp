@@ -88,16 +88,16 @@ namespace {
 /// Creates the array of a level, unless it exists. Returns true if it was created.
 bool CreateLevelArray(const OverviewBase& base, const std::string& path, const ArrayMetadata& metadata, bool is_level) {
   const bool is_there = base.resource().hierarchy().Probe(path).has_value();
-  const bool is_ours = is_level || IsUnfinished(base, path);
+  const bool is_ours = is_level || IsUnfinished(base.resource(), path);
   if (is_there && !is_ours) {
     throw zarr::Error(zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), path, "",
                       zarr::FormatExpectedGot("no other node at the path of an overview",
                                               "a node that is no overview of /" + base.array.array().path()));
   }
   if (is_there && HasLevelArray(base, path, metadata.shape)) return false;
-  NoteUnfinished(base, path);
+  NoteUnfinished(base.resource(), path);
   if (is_there) base.resource().DeleteNode(path);
-  if (!is_there && is_ours) EraseOrphans(base, path);
+  if (!is_there && is_ours) EraseOrphans(MakeLevelOwner(base), path);
   base.resource().Change().CreateArray(path, metadata);
   return true;
 }

@@ -118,6 +118,22 @@ bool HoldsOnly(SharedResource& resource, const std::string& group, const Names& 
   return std::ranges::all_of(children, [&](const auto& child) { return names.contains(child.name); });
 }
 
+/// Removes the array of a level in a group that was created for levels, and the coordinates and grid mappings that no
+/// other array of this group uses. Returns false if the group went with them.
+bool RemoveWithHelpers(SharedResource& resource, const std::string& path) {
+  const std::string group = GetParentPath(path);
+  const Names helpers = FindHelpers(resource, group, GetNodeName(path));
+  Names names = helpers;
+  names.insert(GetNodeName(path));
+  if (HoldsOnly(resource, group, names)) {
+    resource.DeleteNode(group);
+    return false;
+  }
+  resource.DeleteNode(path);
+  for (const std::string& name : helpers) resource.DeleteNode(zarr::JoinKey(group, name));
+  return true;
+}
+
 void RemoveIfEmpty(SharedResource& resource, const std::string& group) {
   const zarr::Hierarchy& hierarchy = resource.hierarchy();
   if (!IsGroupForLevels(group) || hierarchy.Probe(group) != zarr::NodeKind::kGroup) return;
@@ -142,13 +158,18 @@ std::optional<std::uint64_t> FindLevelFactor(std::string_view path) {
   return factor && *factor > 0 ? factor : std::nullopt;
 }
 
-std::unique_ptr<zarr::StoreLock> LockPyramid(const OverviewBase& base) {
-  if (base.resource().is_on_network()) return nullptr;
-  const zarr::Store& store = *base.resource().Change().store();
-  const std::string folder = base.array.array().path() + "/";
+LevelOwner MakeLevelOwner(const OverviewBase& base) {
+  const auto make_level = [&base](int factor) { return MakeLevelMetadata(base, ComputeLevelShape(base, factor)); };
+  return {base.resource(), base.array.array().path(), make_level};
+}
+
+std::unique_ptr<zarr::StoreLock> LockPyramid(SharedResource& resource, const std::string& array) {
+  if (resource.is_on_network()) return nullptr;
+  const zarr::Store& store = *resource.Change().store();
+  const std::string folder = array + "/";
   std::string name = store.name() + "/" + folder;
   if (GetLockedPyramids().contains(name)) {
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, store.name(), base.array.array().path(), "",
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, store.name(), array, "",
                       "the function that is told the progress cannot change the overviews that are being made");
   }
   return std::make_unique<PyramidLock>(std::move(name), zarr::LockFolder(store, folder));
@@ -172,9 +193,9 @@ void ChangeLevels(SharedResource& resource, const std::string& home, const std::
   hierarchy.waiting().Put();
 }
 
-void NoteUnfinished(const OverviewBase& base, const std::string& path) {
+void NoteUnfinished(SharedResource& resource, const std::string& path) {
   const std::string group = GetParentPath(path);
-  zarr::EditableHierarchy& hierarchy = base.resource().Change();
+  zarr::EditableHierarchy& hierarchy = resource.Change();
   if (!hierarchy.Probe(group)) return hierarchy.CreateGroup(group, WithUnfinished(JsonNode(), {GetNodeName(path)}));
   hierarchy.EditAttributes(group, [&](const JsonNode& stored) {
     Names names = FindUnfinished(stored);
@@ -183,35 +204,34 @@ void NoteUnfinished(const OverviewBase& base, const std::string& path) {
   });
 }
 
-bool IsUnfinished(const OverviewBase& base, const std::string& path) {
-  return FindUnfinished(GetGroupAttributes(base.resource(), GetParentPath(path))).contains(GetNodeName(path));
+bool IsUnfinished(const SharedResource& resource, const std::string& path) {
+  return FindUnfinished(GetGroupAttributes(resource, GetParentPath(path))).contains(GetNodeName(path));
 }
 
-bool IsGroupWaiting(const OverviewBase& base, const std::string& path) {
-  if (!base.resource().is_on_network()) return false;
-  const std::vector<std::string> created = base.resource().hierarchy().editable()->CreatedNodes();
+bool IsGroupWaiting(const SharedResource& resource, const std::string& path) {
+  if (!resource.is_on_network()) return false;
+  const std::vector<std::string> created = resource.hierarchy().editable()->CreatedNodes();
   return std::ranges::find(created, GetParentPath(path)) != created.end();
 }
 
-void NoteFinished(const OverviewBase& base, const std::string& path) {
-  if (!IsUnfinished(base, path)) return;
-  base.resource().Change().EditAttributes(GetParentPath(path), [&](const JsonNode& stored) {
+void NoteFinished(SharedResource& resource, const std::string& path) {
+  if (!IsUnfinished(resource, path)) return;
+  resource.Change().EditAttributes(GetParentPath(path), [&](const JsonNode& stored) {
     Names names = FindUnfinished(stored);
     names.erase(GetNodeName(path));
     return WithUnfinished(stored, names);
   });
 }
 
-void EraseOrphans(const OverviewBase& base, const std::string& path) {
+void EraseOrphans(const LevelOwner& owner, const std::string& path) {
   const std::string group = GetNodeName(GetParentPath(path));
-  zarr::Store& store = *base.resource().Change().store();
-  if (!IsGroupForLevels(group) || base.resource().is_on_network()) return;
+  zarr::Store& store = *owner.resource.Change().store();
+  if (!IsGroupForLevels(group) || owner.resource.is_on_network() || !owner.make_level) return;
   if (zarr::GetEntryKind(store, path) != zarr::EntryKind::kFolder) return;
   const auto factor = FindLevelFactor(path);
   if (!factor || *factor > INT_MAX) return;
   std::vector<std::pair<std::string, JsonNode>> documents;
-  for (const auto& document :
-       zarr::MakeDocuments(MakeLevelMetadata(base, ComputeLevelShape(base, static_cast<int>(*factor))))) {
+  for (const auto& document : zarr::MakeDocuments(owner.make_level(static_cast<int>(*factor)))) {
     documents.emplace_back(zarr::JoinKey(path, document.name), document.content);
   }
   if (store.Exists(documents.front().first)) return;  // the document makes it an array
@@ -219,48 +239,41 @@ void EraseOrphans(const OverviewBase& base, const std::string& path) {
   WarnOfLeftovers(store.name(), leftovers);
 }
 
-void RemoveUnfinished(const OverviewBase& base, const std::string& group) {
-  if (!FindUnfinished(GetGroupAttributes(base.resource(), group)).contains(base.name())) return;
-  const std::string path = zarr::JoinKey(group, base.name());
-  if (base.resource().hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(base, path);
-  EraseOrphans(base, path);
+void RemoveUnfinished(const LevelOwner& owner, const std::string& group) {
+  if (!FindUnfinished(GetGroupAttributes(owner.resource, group)).contains(owner.name())) return;
+  const std::string path = zarr::JoinKey(group, owner.name());
+  if (owner.resource.hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(owner, path);
+  EraseOrphans(owner, path);
   // A failed removal may have removed the array, but not the nodes that belonged to it.
   Names helpers;
-  for (const zarr::Hierarchy::Child& child : base.resource().hierarchy().List(group)) {
-    if (IsHelper(base.resource(), zarr::JoinKey(group, child.name))) helpers.insert(child.name);
+  for (const zarr::Hierarchy::Child& child : owner.resource.hierarchy().List(group)) {
+    if (IsHelper(owner.resource, zarr::JoinKey(group, child.name))) helpers.insert(child.name);
   }
-  const bool may_go = group != base.group() && !helpers.empty();
-  if (may_go && HoldsOnly(base.resource(), group, helpers)) return base.resource().DeleteNode(group);
-  NoteFinished(base, path);
-  RemoveIfEmpty(base.resource(), group);
+  const bool may_go = group != owner.group() && !helpers.empty();
+  if (may_go && HoldsOnly(owner.resource, group, helpers)) return owner.resource.DeleteNode(group);
+  NoteFinished(owner.resource, path);
+  RemoveIfEmpty(owner.resource, group);
 }
 
-bool RemoveWithHelpers(SharedResource& resource, const std::string& path) {
-  const std::string group = GetParentPath(path);
-  const Names helpers = FindHelpers(resource, group, GetNodeName(path));
-  Names names = helpers;
-  names.insert(GetNodeName(path));
-  if (HoldsOnly(resource, group, names)) {
-    resource.DeleteNode(group);
-    return false;
+void RemoveUnfinished(const LevelOwner& owner) {
+  const std::string group = owner.group();
+  for (const zarr::Hierarchy::Child& child : owner.resource.hierarchy().List(group)) {
+    if (IsGroupForLevels(child.name)) RemoveUnfinished(owner, zarr::JoinKey(group, child.name));
   }
-  resource.DeleteNode(path);
-  for (const std::string& name : helpers) resource.DeleteNode(zarr::JoinKey(group, name));
-  return true;
 }
 
-void RemoveLevelArray(const OverviewBase& base, const std::string& path) {
+void RemoveLevelArray(const LevelOwner& owner, const std::string& path) {
   const std::string group = GetParentPath(path);
-  if (base.resource().hierarchy().Probe(path) != zarr::NodeKind::kArray) {
-    EraseOrphans(base, path);
-  } else if (group == base.group()) {
-    base.resource().DeleteNode(path);
-  } else if (!RemoveWithHelpers(base.resource(), path)) {
+  if (owner.resource.hierarchy().Probe(path) != zarr::NodeKind::kArray) {
+    EraseOrphans(owner, path);
+  } else if (group == owner.group()) {
+    owner.resource.DeleteNode(path);
+  } else if (!RemoveWithHelpers(owner.resource, path)) {
     return;
   }
-  if (group == base.group()) return;
-  NoteFinished(base, path);
-  RemoveIfEmpty(base.resource(), group);
+  if (group == owner.group()) return;
+  NoteFinished(owner.resource, path);
+  RemoveIfEmpty(owner.resource, group);
 }
 
 }  // namespace gdal_zarr

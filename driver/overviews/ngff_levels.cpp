@@ -86,14 +86,16 @@ JsonNode RenameInLayout(const Move& move, const JsonNode& multiscales) {
   return CopyWithMember(multiscales, "layout", JsonNode::MakeArray(entries));
 }
 
-/// Returns the attributes of the group with its list changed.
-JsonNode MoveLevelsIn(const Move& move, const JsonNode& attributes) {
+/// Returns the attributes of the group with its lists changed.
+JsonNode MoveLevelsIn(const Move& move, JsonNode attributes) {
   const auto multiscales = FindMember(attributes, kMultiscalesAttribute);
-  if (multiscales && Declares(attributes, kMultiscalesConvention)) {
-    return CopyWithMember(attributes, kMultiscalesAttribute, RenameInLayout(move, *multiscales));
+  const bool has_layout = multiscales && Declares(attributes, kMultiscalesConvention);
+  if (has_layout) {
+    attributes = CopyWithMember(attributes, kMultiscalesAttribute, RenameInLayout(move, *multiscales));
   }
   const auto ome = FindMember(attributes, "ome");
   const bool is_nested = ome && ome->IsObject();
+  if (has_layout && !is_nested) return attributes;
   const JsonNode& holder = is_nested ? *ome : attributes;
   const auto images = FindMember(holder, kMultiscalesAttribute);
   if (!images || !images->IsArray() || images->size() == 0) return attributes;

@@ -20,7 +20,8 @@ void RefuseOverviews(const OverviewBase& base, const std::string& message) {
                     message);
 }
 
-PyramidEditor::PyramidEditor(const OverviewBase& base) : base_(base), layout_(base.resource(), base.group()) {
+PyramidEditor::PyramidEditor(const OverviewBase& base)
+    : base_(base), owner_(MakeLevelOwner(base)), layout_(base.resource(), base.group()) {
   if (layout_.IsLevelOfAnother(base.name())) {
     RefuseOverviews(base, "the array is a level of another one's pyramid: overviews are made of that one");
   }
@@ -56,9 +57,9 @@ void PyramidEditor::Prepare() {
 std::shared_ptr<EditableArray> PyramidEditor::Make(const Level& level) {
   if (!Has(level)) {
     ChangeLevels(base_, [&] {
-      RemoveUnfinished(base_, GetPath(GetParentPath(level.asset)));
+      RemoveUnfinished(owner_, GetPath(GetParentPath(level.asset)));
       if (std::ranges::find(lost_, level.asset, &Level::asset) != lost_.end())
-        EraseOrphans(base_, GetPath(level.asset));
+        EraseOrphans(owner_, GetPath(level.asset));
     });
   }
   auto array = MakeLevelArray(base_, GetPath(level.asset), level.shape, Has(level));
@@ -95,8 +96,8 @@ void PyramidEditor::DropLocked(const std::vector<Level>& levels) {
   for (const Level& level : levels) {
     if (Has(level)) continue;
     const std::string path = GetPath(level.asset);
-    if (made_.contains(level.asset)) attempt([&] { NoteUnfinished(base_, path); });
-    attempt([&] { RemoveUnfinished(base_, GetParentPath(path)); });
+    if (made_.contains(level.asset)) attempt([&] { NoteUnfinished(owner_.resource, path); });
+    attempt([&] { RemoveUnfinished(owner_, GetParentPath(path)); });
   }
   if (first) std::rethrow_exception(first);
 }
@@ -123,7 +124,7 @@ void PyramidEditor::FinishLocked(const std::vector<Level>& made, std::vector<Lev
   const auto finish = [&](bool waiting) {
     for (const Level& level : made) {
       const std::string path = GetPath(level.asset);
-      if (IsGroupWaiting(base_, path) == waiting) NoteFinished(base_, path);
+      if (IsGroupWaiting(owner_.resource, path) == waiting) NoteFinished(owner_.resource, path);
     }
   };
   finish(true);
@@ -136,15 +137,13 @@ void PyramidEditor::FinishLocked(const std::vector<Level>& made, std::vector<Lev
 
 void PyramidEditor::ClearLocked() {
   for (const Level& level : levels_) {
-    if (IsGroupForLevels(GetParentPath(level.asset))) NoteUnfinished(base_, GetPath(level.asset));
+    if (IsGroupForLevels(GetParentPath(level.asset))) NoteUnfinished(owner_.resource, GetPath(level.asset));
   }
   Save({});
   const std::vector<Level> old = std::exchange(levels_, {});
-  for (const Level& level : old) RemoveLevelArray(base_, GetPath(level.asset));
-  for (const Level& level : lost_) RemoveLevelArray(base_, GetPath(level.asset));
-  for (const auto& child : base_.resource().hierarchy().List(base_.group())) {
-    if (IsGroupForLevels(child.name)) RemoveUnfinished(base_, GetPath(child.name));
-  }
+  for (const Level& level : old) RemoveLevelArray(owner_, GetPath(level.asset));
+  for (const Level& level : lost_) RemoveLevelArray(owner_, GetPath(level.asset));
+  RemoveUnfinished(owner_);
   layout_.Save(base_);  // Groups may now contain only levels of another array.
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/overviews/layout_editor.h"
+#include "driver/overviews/level_groups.h"
 #include "driver/overviews/overview_base.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
@@ -62,6 +63,7 @@ class PyramidEditor {
   void Save(const std::vector<Level>& levels);
 
   const OverviewBase& base_;
+  const LevelOwner owner_;
   LayoutEditor layout_;
   std::vector<Level> levels_;     // the levels in the layout
   std::vector<Level> lost_;       // those whose arrays are gone, though chunks may remain

@@ -42,7 +42,7 @@ CPLErr RasterDataset::ChangePyramid(const std::function<CPLErr(const OverviewBas
   if (SaveAll(false) != CE_None) return CE_Failure;
   // Waits for other threads or processes that create levels of this array. Their computation calls the user's function,
   // which must not build overviews of the array itself.
-  const auto locked = LockPyramid(georeferencing_.MakeBase(GetOwnArray(parts_)));
+  const auto locked = LockPyramid(*parts_.resource, GetOwnArray(parts_).array().path());
   if (georeferencing_.TakeStored() != CE_None) return CE_Failure;
   const OverviewBase base = georeferencing_.MakeBase(GetOwnArray(parts_));
   if (locked) ChangeLevels(base, [] {});  // loads the levels that the other one created

@@ -143,8 +143,11 @@ std::vector<PyramidLevel> ReadLayout(const JsonNode& multiscales) {
   return levels;
 }
 
-std::string FindRoot(const std::vector<PyramidLevel>& levels, const PyramidLevel& level) {
-  return Roots(levels).Find(level);
+std::vector<std::string> FindRoots(const std::vector<PyramidLevel>& levels) {
+  const Roots roots(levels);
+  std::vector<std::string> found;
+  for (const PyramidLevel& level : levels) found.push_back(roots.Find(level));
+  return found;
 }
 
 std::vector<PyramidLevel> FindLevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array) {

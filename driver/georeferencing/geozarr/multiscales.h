@@ -44,7 +44,7 @@ std::string FindText(const zarr::JsonNode& entry, const char* name);
 /// other pyramid begins where a chain of `derived_from` ends: at an array without an entry, or at an entry of scale 1.
 std::vector<PyramidLevel> FindLevelsOf(const std::vector<PyramidLevel>& levels, const std::string& array);
 
-/// Returns the base of a level's pyramid, where its chain of `derived_from` ends; "" for the layout's first pyramid.
-std::string FindRoot(const std::vector<PyramidLevel>& levels, const PyramidLevel& level);
+/// Returns the base of each level's pyramid, where its chain of `derived_from` ends; "" for the layout's first pyramid.
+std::vector<std::string> FindRoots(const std::vector<PyramidLevel>& levels);
 
 }  // namespace gdal_zarr

@@ -76,11 +76,39 @@ TEST_F(MoveLevelsTest, LevelsOfOthersStay) {
   Make(Base("a") + "," + Level("ovr_2x/a", "a") + "," + Level("half/a", "a") + "," + Level("ovr_2x/b", "b"), {"a", "b"},
        {"ovr_2x/a", "ovr_2x/b", "half/a"});
   EXPECT_TRUE(Delete("a"));
-  const std::string attributes = GetAttributes();
-  EXPECT_NE(attributes.find(Level("ovr_2x", "b")), std::string::npos) << attributes;
-  EXPECT_EQ(attributes.find("half"), std::string::npos) << attributes;
+  EXPECT_EQ(GetAttributes(),
+            Attributes(Base("half/a") + R"(,{"asset":"b","transform":{"scale":[1.0,1.0]}},)" + Level("ovr_2x/b", "b")));
   EXPECT_FALSE(Has("ovr_2x/a"));
   EXPECT_TRUE(Has("ovr_2x/b") && Has("half/a"));
+}
+
+TEST_F(MoveLevelsTest, ALevelWhoseBaseIsDeletedBecomesOne) {
+  const std::string rest =
+      R"(,"transform":{"scale":[2.0,2.0]},"spatial:transform":[20.0,0.0,0.0,0.0,-20.0,0.0]},)" + Level("2", "1");
+  Make(Base("0") + R"(,{"asset":"1","derived_from":"0")" + rest, {"0"}, {"1", "2"});
+  EXPECT_TRUE(Delete("0"));
+  EXPECT_EQ(GetAttributes(), Attributes(R"({"asset":"1","transform":{"scale":[1.0,1.0]},)"
+                                        R"("spatial:transform":[20.0,0.0,0.0,0.0,-20.0,0.0]},)" +
+                                        Level("2", "1")));
+}
+
+TEST_F(MoveLevelsTest, ADeletedArrayTakesLostAndUnfinishedLevelsAlong) {
+  Make(Base("a") + "," + Level("ovr_2x", "a"), {"a"}, {"ovr_2x/a", "ovr_8x/a"});
+  resource_->Change().EditAttributes("g/ovr_8x", [](auto&) { return Json(R"({"unfinished_overviews":["a"]})"); });
+  store_->Set("g/ovr_2x/a/0.0", zarr::AsBytes("1234"));
+  store_->Erase("g/ovr_2x/a/zarr.json");
+  EXPECT_TRUE(Delete("a"));
+  EXPECT_EQ(GetAttributes(), R"({"x":1})");
+  EXPECT_FALSE(Has("ovr_2x") || Has("ovr_8x") || store_->Exists("g/ovr_2x/a/0.0"));
+}
+
+TEST_F(MoveLevelsTest, ARenamedArrayLosesUnfinishedLevels) {
+  Make(Base("a") + "," + Level("ovr_2x", "a"), {"a"}, {"ovr_2x/a", "ovr_8x/a"});
+  resource_->Change().EditAttributes("g/ovr_8x", [](auto&) { return Json(R"({"unfinished_overviews":["a"]})"); });
+  EXPECT_TRUE(MDArray::Make(resource_, "g/a")->Rename("b"));
+  EXPECT_EQ(GetAttributes(), Attributes(Base("b") + "," + Level("ovr_2x", "b")));
+  EXPECT_TRUE(Has("ovr_2x/b"));
+  EXPECT_FALSE(Has("ovr_8x"));
 }
 
 TEST_F(MoveLevelsTest, ADeletedLevelLeavesThoseMadeOfIt) {
@@ -108,10 +136,19 @@ TEST_F(MoveLevelsTest, GroupsForLevelsKeepTheirNames) {
   EXPECT_EQ(GetAttributes(), Attributes(Base("b", "group") + R"(,{"from_group":"b","group":"half"})"));
 }
 
-TEST_F(MoveLevelsTest, ALevelWhoseNewNameIsTakenStaysALevel) {
-  Make(Base("a") + "," + Level("ovr_2x/a", "a"), {"a"}, {"ovr_2x/a", "ovr_2x/b"});
+TEST_F(MoveLevelsTest, AnArrayKeepsItsNameIfALevelCannotGetTheNewOne) {
+  const std::string layout = Base("a") + "," + Level("ovr_2x", "a");
+  Make(layout, {"a"}, {"ovr_2x/a", "ovr_2x/b"});
+  EXPECT_FALSE(MDArray::Make(resource_, "g/a")->Rename("b"));
+  EXPECT_EQ(GetAttributes(), Attributes(layout));
+  EXPECT_TRUE(Has("a") && Has("ovr_2x/a"));
+}
+
+TEST_F(MoveLevelsTest, ABrokenLevelKeepsNoOtherFromFollowing) {
+  Make(Base("a") + "," + Level("ovr_2x/a", "a") + "," + Level("ovr_4x/a", "a"), {"a"}, {"ovr_2x/a", "ovr_4x/a"});
+  store_->Set("g/ovr_2x/a/zarr.json", zarr::AsBytes(R"({"zarr_format":3,"node_type":"array","shape":["x"]})"));
   EXPECT_TRUE(MDArray::Make(resource_, "g/a")->Rename("b"));
-  EXPECT_EQ(GetAttributes(), Attributes(Base("b") + "," + Level("ovr_2x/a", "b")));
+  EXPECT_TRUE(Has("b") && Has("ovr_4x/b"));
 }
 
 }  // namespace

@@ -75,6 +75,17 @@ TEST_F(NgffLevelsTest, AnImageWithoutLevelsLeavesTheList) {
   ExpectAttributes(R"({"ome":{"omero":{}}})");
 }
 
+TEST_F(NgffLevelsTest, AListBesideALayoutIsChangedToo) {
+  const auto make = [](const std::string& layout, const std::string& levels) {
+    return R"({"zarr_conventions":[{"name":"multiscales","uuid":"d35379db-88df-4056-af3a-620245f8e347"}],)"
+           R"("multiscales":{"layout":[)" +
+           layout + R"(]},"ome":{"multiscales":[)" + Image(levels) + "]}}";
+  };
+  Make(make(R"({"asset":"0"},{"asset":"s/2","derived_from":"0"})", Level("0") + "," + Level("1")));
+  EXPECT_TRUE(MDArray::Make(resource_, "g/0")->Rename("a"));
+  ExpectAttributes(make(R"({"asset":"a"},{"asset":"s/2","derived_from":"a"})", Level("a") + "," + Level("1")));
+}
+
 TEST_F(NgffLevelsTest, WhatIsNoListStays) {
   for (const std::string ome :
        {R"(5)", R"({"multiscales":5})", R"({"multiscales":[]})",
