@@ -96,8 +96,13 @@ bool CreateLevelArray(const OverviewBase& base, const std::string& path, const A
   }
   if (is_there && HasLevelArray(base, path, metadata.shape)) return false;
   NoteUnfinished(base.resource(), path);
-  if (is_there) base.resource().DeleteNode(path);
-  if (!is_there && is_ours) EraseOrphans(MakeLevelOwner(base), path);
+  if (is_there) {
+    // With its coordinates, which need not fit any more. That also removes the mark.
+    RemoveLevelArray(MakeLevelOwner(base), path);
+    NoteUnfinished(base.resource(), path);
+  } else if (is_ours) {
+    EraseOrphans(MakeLevelOwner(base), path);
+  }
   base.resource().Change().CreateArray(path, metadata);
   return true;
 }

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Levels that are built again after another program has made an array longer."""
 
+import os
+
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_group, write_v2, write_v2_group, write_v3, write_v3_group
 
 
-def write(store, version, count):
-    data = np.arange(count * 64, dtype="f4").reshape(count, 8, 8)
-    axes = {"time": np.arange(count, dtype="i8"), "y": np.arange(8.0)[::-1].copy(), "x": np.arange(8.0)}
+def write(store, version, count, rows=8):
+    data = np.arange(count * rows * 8, dtype="f4").reshape(count, rows, 8)
+    axes = {"time": np.arange(count, dtype="i8"), "y": -np.arange(float(rows)), "x": np.arange(8.0)}
     for name, values, names in [("v", data, list(axes)), *[(name, values, [name]) for name, values in axes.items()]]:
         if version == 2:
             write_v2(f"{store}/{name}", values, attributes={"_ARRAY_DIMENSIONS": names})
@@ -18,9 +21,9 @@ def write(store, version, count):
     return data
 
 
-def add_levels(store):
+def add_levels(store, factors=(2,)):
     dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
-    dataset.BuildOverviews("NEAREST", [2])
+    dataset.BuildOverviews("NEAREST", list(factors))
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -35,3 +38,19 @@ def test_their_coordinates_grow_as_well(store, version):
     assert group.OpenMDArray("time").ReadAsArray().tolist() == [0, 1, 2]
     assert len(group.OpenMDArray("x").ReadAsArray()) == 4
     assert gdal.Open(f'ZARR:"{store}":/v').ReadAsArray().shape == data.shape
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_their_rows_grow_as_well(store, version):
+    (write_v2_group if version == 2 else write_v3_group)(store)
+    write(store, version, 2)
+    add_levels(store)
+    write(store, version, 2, rows=16)
+    with collect_errors() as errors:
+        add_levels(store)
+    assert errors == []
+    group = open_group(store).OpenGroup("ovr_2x")
+    assert [d.GetName() for d in group.OpenMDArray("v").GetDimensions()] == ["time", "y", "x"]
+    assert group.OpenMDArray("y").ReadAsArray().tolist() == [-0.5 - 2 * i for i in range(8)]
+    add_levels(store, [])
+    assert not os.path.exists(f"{store}/ovr_2x")
