@@ -183,7 +183,7 @@ void RenameWithLevels(SharedResource& resource, std::string_view array, std::str
   }
   if (!levels.empty()) WarnOfLevelsLeft(resource, zarr::JoinKey(GetParentPath(from), name), levels);
   if (!MayHaveUnfinished(resource, owner.group())) return;
-  // Nobody would look for them under the old name.
+  // Otherwise they would stay for good: they are looked for by the name of their array.
   ChangeAfterwards(resource, from, [&] { ChangeLevels(resource, owner.group(), [&] { RemoveUnfinished(owner); }); });
 }
 

@@ -137,7 +137,17 @@ std::string RasterDataset::MakeViewName() const {
 char** RasterDataset::GetFileList() {
   return Guard<char**>(nullptr, [&] {
     overview_file_.IgnoreMaskFile();
-    return GDALPamDataset::GetFileList();
+    CPLStringList files(GDALPamDataset::GetFileList());
+    const std::string name = GetDescription();
+    if (files.FindString(name.c_str()) < 0) return files.StealList();
+    // A listed folder stands for what is in it. GDAL removes other files of a copy's target if one of them is also the
+    // source's, before the driver is asked.
+    const std::string folder = name.ends_with('/') ? name : name + "/";
+    CPLStringList kept;
+    for (int i = 0; i < files.size(); ++i) {
+      if (files[i] == name || !std::string_view(files[i]).starts_with(folder)) kept.AddString(files[i]);
+    }
+    return kept.StealList();
   });
 }
 

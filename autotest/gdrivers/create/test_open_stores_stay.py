@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from foreign_files import DATA, read_tree
 from osgeo import gdal
+from plugin_in_use import run_program
 from store_calls import FAILING, REMOVALS, REPLACEMENTS, copy, create_multidimensional, delete, failures_of, rename
 from store_states import DRIVER, store_of_arrays, store_v3
 from versions import GDAL_VERSION
@@ -120,3 +121,18 @@ def test_a_copy_onto_what_its_virtual_source_reads_leaves_it(tmp_path, named, by
     assert read_tree(path) == before
     if named or not by_prefix or GDAL_VERSION >= 310:  # before that, the source looks for its own sources too early
         np.testing.assert_array_equal(source.ReadAsArray(), DATA)
+
+
+@pytest.mark.parametrize("program", ["gdalwarp -overwrite", "gdal_translate"])
+@pytest.mark.parametrize("target", ["place.zarr", "place.zarr/data", "place.zarr/"])
+def test_no_program_removes_a_part_of_what_its_virtual_source_reads(tmp_path, program, target):
+    store_v3(str(tmp_path / "place.zarr"))
+    target = str(tmp_path) + "/" + target
+    dataset = gdal.Open(target)
+    dataset.GetRasterBand(1).ComputeStatistics(False)
+    del dataset
+    gdal.Translate(str(tmp_path / "a.vrt"), target, format="VRT")
+    before = read_tree(str(tmp_path))
+    command = [*program.split(), "-q", "-of", "Zarr", str(tmp_path / "a.vrt"), target]
+    assert run_program(command, capture_output=True).returncode != 0
+    assert read_tree(str(tmp_path)) == before
