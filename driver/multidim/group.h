@@ -96,9 +96,10 @@ class Group final : public GDALGroup, public LiveObject {
   void NoteRefusal(const std::string& name);
   /// Copies the arrays that a source hides, unless their names are taken. On failure, reports errors to GDAL and
   /// returns false.
-  bool CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict);
+  bool CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict, CSLConstList options);
   /// Like CopyHiddenArrays, but throws zarr::Error for errors of the store.
-  bool CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays, bool strict);
+  bool CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays, bool strict,
+                  CSLConstList options);
   /// Removes the attributes of a copy that GDAL misreads. On failure, reports errors to GDAL and returns false.
   bool LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source);
   /// Returns true if the group has created all these dimensions: arrays that have them add none to it.

@@ -5,22 +5,56 @@
 #include <vector>
 
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/multidim/copying/hidden_parts.h"
 #include "driver/multidim/group.h"
 #include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
+namespace {
 
-bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict) {
+/// Returns the options of an array without dimensions among those of a copy, such as ARRAY:COMPRESS=NONE. A condition
+/// may name the array or the number of dimensions; GDAL's other conditions are not met.
+CPLStringList GetScalarOptions(CSLConstList options, const std::string& array) {
+  constexpr std::string_view kOfArray = "ARRAY:";
+  CPLStringList found;
+  for (CSLConstList item = options; item && *item; ++item) {
+    std::string_view option(*item);
+    if (!StartsWithIgnoringCase(option, kOfArray)) continue;
+    option.remove_prefix(kOfArray.size());
+    for (const std::string& condition : {"IF(NAME=" + array + "):", std::string("IF(DIM=0):")}) {
+      if (StartsWithIgnoringCase(option, condition)) option.remove_prefix(condition.size());
+    }
+    const bool is_of_dimensions = IsOneOfIgnoringCase(option.substr(0, option.find('=')),
+                                                      {"BLOCKSIZE", "SHARD_CHUNK_SHAPE", "SHARD_SHAPE", "CHUNK_EDGES"});
+    if (!StartsWithIgnoringCase(option, "IF(") && !is_of_dimensions) found.AddString(std::string(option).c_str());
+  }
+  return found;
+}
+
+/// Warns of each name that a source lists and a group lacks: GDAL passes over what it cannot open.
+void WarnOfMissing(const zarr::Hierarchy& hierarchy, const std::string& group, const GDALGroup& source,
+                   const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (!IsNodeName(name) || hierarchy.Probe(zarr::JoinKey(group, name))) continue;
+    CPLError(CE_Warning, CPLE_NotSupported, "%s is not copied: GDAL cannot open it",
+             ((source.GetFullName() == "/" ? "" : source.GetFullName()) + "/" + name).c_str());
+  }
+}
+
+}  // namespace
+
+bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict, CSLConstList options) {
   return Guard(
-      false, [&] { return CopyArrays(source_dataset, ListHiddenArrays(source), strict); }, Activity::kWriting);
+      false, [&] { return CopyArrays(source_dataset, ListHiddenArrays(source), strict, options); }, Activity::kWriting);
 }
 
 bool Group::CopyArrays(GDALDataset* source_dataset, const std::vector<std::shared_ptr<GDALMDArray>>& arrays,
-                       bool strict) {
+                       bool strict, CSLConstList options) {
   for (const auto& hidden : arrays) {
     if (resource_->hierarchy().Probe(zarr::JoinKey(node(), hidden->GetName()))) continue;
-    const auto copy = CreateMDArray(hidden->GetName(), {}, hidden->GetDataType(), nullptr);
+    const CPLStringList own = GetScalarOptions(options, hidden->GetName());
+    const auto copy = CreateMDArray(hidden->GetName(), {}, hidden->GetDataType(), own.List());
     GUInt64 cost = 0;
     if (!copy || !copy->CopyFrom(source_dataset, hidden.get(), strict, cost, 1, GDALDummyProgress, nullptr))
       return false;
@@ -39,10 +73,17 @@ bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source
   const auto copy = [&] {
     return GDALGroup::CopyFrom(root, source_dataset, source, strict, current_cost, total_cost, progress, progress_data,
                                options) &&
-           CopyHiddenArrays(source_dataset, *source, strict) && LeaveOutMisread(source_dataset, *source);
+           CopyHiddenArrays(source_dataset, *source, strict, options) && LeaveOutMisread(source_dataset, *source);
   };
   return Guard(
-      false, [&] { return resource_->edits().group_copy.Run(copy); }, Activity::kWriting);
+      false,
+      [&] {
+        if (!resource_->edits().group_copy.Run(copy)) return false;
+        WarnOfMissing(resource_->hierarchy(), node(), *source, source->GetMDArrayNames());
+        WarnOfMissing(resource_->hierarchy(), node(), *source, source->GetGroupNames());
+        return true;
+      },
+      Activity::kWriting);
 }
 
 }  // namespace gdal_zarr

@@ -13,14 +13,23 @@ namespace {
 
 constexpr const char* kShowAll[] = {"SHOW_ALL=YES", nullptr};
 
+/// Returns true for a name that GDAL's drivers take for one of those that they read only apart from case: they hide the
+/// attribute without reading it.
+bool IsHiddenByCase(const std::string& name) {
+  constexpr const char* kRead[] = {kUnitsAttribute,     kScaleAttribute,        kOffsetAttribute,
+                                   kFillValueAttribute, kMissingValueAttribute, kGridMappingAttribute};
+  return std::ranges::any_of(kRead, [&](const char* read) { return name != read && EQUAL(name.c_str(), read); });
+}
+
 bool IsKept(const GDALAttribute& attribute) {
+  if (IsHiddenByCase(attribute.GetName())) return true;
   // GDAL copies a unit unless it is empty.
   if (attribute.GetName() == kUnitsAttribute) {
     const char* const unit = attribute.ReadAsString();
     return attribute.GetDataType().GetClass() == GEDTC_STRING && unit && !*unit;
   }
   if (attribute.GetName() == kGridMappingAttribute) return attribute.GetDataType().GetClass() == GEDTC_STRING;
-  return attribute.GetName() == "missing_value" && attribute.GetDataType().GetClass() == GEDTC_NUMERIC;
+  return attribute.GetName() == kMissingValueAttribute && attribute.GetDataType().GetClass() == GEDTC_NUMERIC;
 }
 
 }  // namespace
