@@ -90,6 +90,22 @@ void CheckApart(const std::string& from, const std::string& to) {
   throw zarr::Error(zarr::ErrorKind::kInvalidArgument, to, "", "", "the new place lies in the old one, " + from);
 }
 
+/// Removes what a failed copy has left: files that the source has too, and folders that are then empty.
+void RemovePart(const std::string& source, const std::string& target, bool was_there) {
+  const CPLStringList entries(VSIReadDirRecursive(target.c_str()));
+  for (int i = entries.size() - 1; i >= 0; --i) {  // what a folder contains comes after it
+    const std::string path = zarr::JoinKey(target, entries[i]);
+    VSIStatBufL state;
+    if (VSIStatL(zarr::JoinKey(source, entries[i]).c_str(), &state) != 0 || VSIStatL(path.c_str(), &state) != 0)
+      continue;
+    VSI_ISDIR(state.st_mode) ? VSIRmdir(path.c_str()) : VSIUnlink(path.c_str());
+  }
+  if (was_there) return;
+  VSIStatBufL state;
+  if (VSIStatL(target.c_str(), &state) != 0) return;
+  VSI_ISDIR(state.st_mode) ? VSIRmdir(target.c_str()) : VSIUnlink(target.c_str());
+}
+
 void DeleteOrThrow(const char* name) {
   const bool in_passing = IsRemovedInPassing(name);
   const DatasetName parsed = ParseDatasetName(name);
@@ -129,8 +145,10 @@ CPLErr CopyFiles(const char* to, const char* from) {
     const std::string target = given.find('/') == std::string::npos ? "./" + given : given;
     CheckApart(whole.path, target);
     CheckNothingIn(target);
+    const bool was_there = LookAt(target) != Presence::kAbsent;
     return GetResult("copy", whole.path, [&] {
       const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
+      if (!copied) RemovePart(whole.path, target, was_there);
       errno = 0;  // GDAL has reported the error
       return copied ? 0 : 1;
     });

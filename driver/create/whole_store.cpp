@@ -70,9 +70,11 @@ zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
 /// A link at the end of a name would have to be removed. Its target must be named explicitly.
 void CheckNoLink(const std::string& path, WholeStoreUse use) {
   if (use == WholeStoreUse::kCopy || path.starts_with("/vsi")) return;
-  if (zarr::LookAt(path) != zarr::EntryKind::kLink) return;
+  std::string link = path;
+  while (link.ends_with("/.") || link.ends_with('/')) link.resize(link.rfind('/'));
+  if (zarr::LookAt(link) != zarr::EntryKind::kLink) return;
   std::error_code error;
-  const auto target = std::filesystem::read_symlink(zarr::ToPath(path), error);
+  const auto target = std::filesystem::read_symlink(zarr::ToPath(link), error);
   Refuse(zarr::ErrorKind::kUnsupported, path,
          "this is a symbolic link to " + zarr::ToText(target) + ": name the store itself, or remove the link as a file",
          use);

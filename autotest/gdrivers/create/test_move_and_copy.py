@@ -70,3 +70,16 @@ def test_a_failed_move_says_why(folder):
     with pytest.raises(RuntimeError, match="cannot rename a.zarr: the new place is on another file system"):
         DRIVER.Rename(f"{other}/{folder.name}-{os.getpid()}.zarr", "a.zarr")
     assert (gdal.Open("a.zarr").ReadAsArray() == 7).all()
+
+
+@pytest.mark.parametrize("link_to", ["nowhere", "."])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_failed_copy_leaves_nothing(folder, link_to, is_there):
+    os.symlink(link_to, "a.zarr/zz_link")
+    before = files("a.zarr")
+    if is_there:
+        os.mkdir("b.zarr")
+    with pytest.raises(RuntimeError, match="cannot copy a.zarr"):
+        DRIVER.CopyFiles("b.zarr", "a.zarr")
+    assert files("a.zarr") == before
+    assert os.listdir("b.zarr") == [] if is_there else not os.path.exists("b.zarr")
