@@ -91,6 +91,19 @@ def test_levels_that_groups_hold_for_several_arrays_are_compared(tmp_path):
     assert check(store) == [("overviews-differ", "ovr_2x/b")]
 
 
+def test_what_a_stopped_process_left_is_told_and_goes(tmp_path):
+    store = str(tmp_path / "a.zarr")
+    make_pyramid(store, "AVERAGE")
+    shutil.copytree(f"{store}/ovr_4x", f"{store}/ovr_8x")
+    group = {"zarr_format": 3, "node_type": "group", "attributes": {"unfinished_overviews": ["a"]}}
+    with open(f"{store}/ovr_8x/zarr.json", "w") as f:
+        json.dump(group, f)
+    assert ("overviews-unfinished", "ovr_8x") in check(store)
+    gdal.OpenEx(store, gdal.OF_UPDATE).BuildOverviews("AVERAGE", [2])
+    assert os.path.exists(f"{store}/ovr_4x") and not os.path.exists(f"{store}/ovr_8x")
+    assert check(store) == []
+
+
 # --- plan and finish ------------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@
 /// being created, so that remains of an interrupted process can be distinguished from other arrays.
 namespace gdal_zarr {
 
-/// An array whose levels are in groups beside it. Used by one thread.
+/// An array whose levels are in groups next to it. Used by one thread.
 struct LevelOwner {
   SharedResource& resource;
   std::string array;  ///< Its path.
@@ -64,7 +64,7 @@ void EraseOrphans(const LevelOwner& owner, const std::string& path);
 /// Removes unfinished levels of this array from a group, and the group if it is then empty. The group need not be in
 /// the consolidated metadata. Throws zarr::Error.
 void RemoveUnfinished(const LevelOwner& owner, const std::string& group);
-/// The same for all groups for levels beside the array.
+/// The same for all groups for levels next to the array.
 void RemoveUnfinished(const LevelOwner& owner);
 
 /// Removes a level, the coordinates and grid mappings that no other array of its group uses, and the group if it was

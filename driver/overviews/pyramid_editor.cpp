@@ -117,6 +117,8 @@ void PyramidEditor::SetLocked(const std::vector<Level>& made, const std::string&
     return zarr::ComputeProduct(a.shape) > zarr::ComputeProduct(b.shape);
   });
   FinishLocked(made, std::move(levels));
+  // What a stopped process left would stay for good. In a remote store, another process may be working on it.
+  if (!owner_.resource.is_on_network()) RemoveUnfinished(owner_);
 }
 
 void PyramidEditor::FinishLocked(const std::vector<Level>& made, std::vector<Level> levels) {

@@ -256,8 +256,20 @@ void CheckStaleNote(const Array& array, Findings* findings) {
                 "the overviews lack what was written here: " + regions.ToText());
 }
 
+namespace {
+
+void CheckUnfinished(const std::string& group, const JsonNode& attributes, Findings* findings) {
+  const auto names = FindMember(attributes, "unfinished_overviews");
+  if (!names || !names->IsArray() || names->size() == 0) return;
+  findings->Add(StoreRule("overviews-unfinished"), group,
+                "the overviews of " + names->Dump() + " here are not complete: build them again, or remove them");
+}
+
+}  // namespace
+
 void CheckOverviews(const Hierarchy& hierarchy, const std::string& group, const JsonNode& attributes,
                     Findings* findings) {
+  CheckUnfinished(group, attributes, findings);
   const auto multiscales = FindMember(attributes, "multiscales");
   const auto layout = multiscales ? FindMember(*multiscales, "layout") : std::nullopt;
   if (!layout || !layout->IsArray()) return;

@@ -30,6 +30,7 @@ void CheckStaleNote(const Array& array, Findings* findings);
 
 /// Compares the overviews that a group declares with what they were made from, in a few spots of each: other programs
 /// note nothing. Reports levels with pixels that cannot be right. Methods whose pixels may have any value are left out.
+/// Also reports a group of levels that a stopped process has left.
 void CheckOverviews(const Hierarchy& hierarchy, const std::string& group, const JsonNode& attributes,
                     Findings* findings);
 
