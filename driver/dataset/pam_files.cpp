@@ -97,4 +97,20 @@ std::string MakeOverviewFileStem(const std::string& document, const std::string&
   return document + "." + name;
 }
 
+void RenameOverviewFiles(const std::string& document, const std::string& from, const std::string& to) {
+  if (!MayHaveSideFiles(document)) return;
+  const std::string folder = GetFolder(document);
+  const std::string before = MakeOverviewFileStem(document, from);
+  const std::string after = MakeOverviewFileStem(document, to);
+  const CPLStringList names(VSIReadDir(folder.c_str()));
+  for (int i = 0; i < names.size(); ++i) {
+    const std::string file = folder + names[i];
+    if (!file.starts_with(before + ".") || !file.ends_with(".ovr")) continue;
+    const std::string renamed = after + file.substr(before.size());
+    if (!GetSize(renamed) && VSIRename(file.c_str(), renamed.c_str()) == 0) continue;
+    CPLError(CE_Warning, CPLE_FileIO, "%s keeps its name: its overviews are no longer those of the array",
+             file.c_str());
+  }
+}
+
 }  // namespace gdal_zarr

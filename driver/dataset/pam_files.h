@@ -23,6 +23,10 @@ bool IsForeignSideFile(const std::string& file);
 /// document, and GDAL's built-in driver supports names of this form too.
 std::string MakeOverviewFileStem(const std::string& document, const std::string& array_name);
 
+/// Renames the files with an array's overviews after the array, in whose folder they are and whose document is given.
+/// Warns of those that keep their names.
+void RenameOverviewFiles(const std::string& document, const std::string& from, const std::string& to);
+
 /// A new version of a PAM file. GDAL overwrites PAM files in place and does not check that everything was written.
 /// Therefore it gets this temporary copy of the old file to change, which then replaces the old file if it is complete.
 /// Otherwise the destructor removes the copy.

@@ -7,6 +7,7 @@
 
 #include "driver/cf/set_attribute.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/cf/cf_projection.h"
@@ -376,7 +377,9 @@ bool MDArray::Rename(const std::string& name) {
                         zarr::FormatExpectedGot("a new name for an array below the root", "\"" + name + "\""));
     }
     if (name == GetNodeName(node())) return resource_->CheckWritable();
+    const std::string before = GetName();
     resource_->edits().saving.Attempt([&] { RenameWithLevels(*resource_, node(), name); });
+    RenameOverviewFiles(GetFilename(), before, name);
   });
 }
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 
 import pytest
 from errors import collect_errors
@@ -25,7 +26,8 @@ def write_pyramid(store, name="a", value=1, options=("FORMAT=ZARR_V3",), factors
     dataset.SetSpatialRef(make_srs(32633))
     dataset.SetGeoTransform((500000, 10, 0, 6000000, 0, -10))
     dataset.GetRasterBand(1).Fill(value)
-    dataset.BuildOverviews("AVERAGE", list(factors))
+    if factors:
+        dataset.BuildOverviews("AVERAGE", list(factors))
 
 
 def read_attributes(store):
@@ -123,15 +125,25 @@ def test_they_are_renamed_with_it(store, version, has_others):
 
 
 @needs_deletion
-def test_a_level_whose_name_is_taken_keeps_its_own(store):
-    write_pyramid(store, factors=[2])
+def test_an_array_keeps_its_name_if_a_level_cannot_get_the_new_one(store):
+    write_pyramid(store, factors=(2,))
+    shutil.copytree(f"{store}/ovr_2x/a", f"{store}/ovr_2x/b")
     dataset, root = open_for_update(store)
-    root.OpenGroup("ovr_2x").CreateMDArray("b", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
-    with collect_errors() as errors:
+    with pytest.raises(RuntimeError, match="ovr_2x/b: expected no node"):
         root.OpenMDArray("a").Rename("b")
-    assert any("/ovr_2x/a: overviews do not follow" in text for _, text in errors)
     del dataset, root
-    assert os.path.exists(f"{store}/ovr_2x/a")
+    assert list_levels(store, "a") == [(8, 1)]
+
+
+@needs_deletion
+def test_overviews_in_a_file_are_renamed_with_it(store):
+    write_pyramid(store, factors=())
+    open_raster(store, "a").BuildOverviews("AVERAGE", [2])
+    assert os.path.exists(f"{store}/a/zarr.json.a.ovr")
+    dataset, root = open_for_update(store)
+    root.OpenMDArray("a").Rename("b")
+    del dataset, root
+    assert list_levels(store, "b") == [(8, 1)]
 
 
 @needs_deletion
