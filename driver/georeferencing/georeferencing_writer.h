@@ -31,8 +31,8 @@ void ChangePlaceInTurn(EditableArray& array, const RasterAxes& axes,
 
 /// Writes the georeferencing of an array in the conventions that it was created with, or inherits. For an opened array,
 /// writes in those that it uses or inherits (GDAL and CF if it uses none). Removes metadata of other conventions.
-/// Without the transform, writes only the CRS. If nothing `moves`, coordinates that are there stay as they are: the
-/// transform was read from them, or agrees with them as well as it must.
+/// Without the transform, writes only the CRS. If nothing `moves`, the transform is the stored one, and coordinates
+/// that are there stay as they are, even if they contradict it.
 ///
 /// Throws zarr::Error: unsupported if the conventions cannot express it. Must be called by the change passed to
 /// ChangePlaceInTurn.

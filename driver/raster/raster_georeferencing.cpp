@@ -180,7 +180,7 @@ CPLErr RasterGeoreferencing::Save(const std::optional<Part>& set) {
     if (set && stored && IsStored(*set, *stored)) return;
     // A transform that was not set now and cannot be read stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == Part::kTransform;
-    const bool moves = set != Part::kSpatialRef || !stored || !IsStored(Part::kTransform, *stored);
+    const bool moves = !set || set == Part::kTransform || !stored || !IsStored(Part::kTransform, *stored);
     WriteGeoreferencing(base.array, base.axes, base.place, with_transform, moves);
     MoveLevels(base);
     if (!set || set == Part::kSpatialRef) GetOwnArray(raster_).SaveEpoch(srs_.get());

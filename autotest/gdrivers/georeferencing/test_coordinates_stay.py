@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from conventions import SPATIAL
 from errors import collect_errors
 from osgeo import gdal, osr
 from stores import open_array, write_v2, write_v2_group, write_v3, write_v3_group
@@ -84,3 +85,37 @@ def test_a_new_transform_moves_them(store):
     dataset.SetGeoTransform([0, 2, 0, 0, 0, 1])
     dataset = None
     assert open_array(store, "x").ReadAsArray()[:3].tolist() == [1, 3, 5]
+
+
+ROTATED = [10, 2, 500000, 2, -10, 6000000]
+STATED = {
+    "spatial": lambda t: {"zarr_conventions": [SPATIAL], "spatial:dimensions": ["y", "x"], "spatial:transform": t},
+    "gdal": lambda t: {"gdal:geotransform": [t[i] for i in (2, 0, 1, 5, 3, 4)]},
+    "rasterio": lambda t: {"transform": t},
+}
+
+
+def write_detector(store, arrays, attributes):
+    """Coordinates whose distances vary, so that only attributes give a transform."""
+    write_v3_group(store)
+    for name in arrays:
+        write_v3(f"{store}/{name}", np.ones((10, 16)), names=["y", "x"], attributes=attributes)
+    for name, size in (("y", 10), ("x", 16)):
+        write_v3(f"{store}/{name}", np.arange(float(size)) ** 2, names=[name], attributes={"long_name": "distance"})
+
+
+@pytest.mark.parametrize("arrays", ["v", "vw"])
+@pytest.mark.parametrize("transform", [ROTATED, [10, 0, 500000, 0, -10, 6000000]], ids=["rotated", "upright"])
+@pytest.mark.parametrize("stated", STATED)
+@pytest.mark.parametrize("part", ["crs", "registration"])
+def test_coordinates_that_are_no_transform_stay_beside_one(store, part, stated, transform, arrays):
+    write_detector(store, arrays, STATED[stated](transform))
+    before = read_chunks(store), gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform()
+    assert before[1] == tuple(transform[i] for i in (2, 0, 1, 5, 3, 4))
+    if part == "crs":
+        assert [text for _, text in set_crs(store, "v", 32633) if "the former is used" not in text] == []
+        assert get_code(store, "v") == "32633"
+    else:
+        gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetMetadataItem("AREA_OR_POINT", "Point")
+        assert gdal.Open(f'ZARR:"{store}":/v').GetMetadataItem("AREA_OR_POINT") == "Point"
+    assert (read_chunks(store), gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform()) == before

@@ -183,8 +183,9 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
 }
 
 /// Returns the coordinate array that must be removed if its coordinates are no longer correct, or null if there is
-/// none.
+/// none. Next to a transform that does not move, coordinates are as correct as they were.
 std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const Axis& axis) {
+  if (!target.moves) return nullptr;
   const auto array = target.array.resource()->finder().FindArray(axis.path);
   const bool is_axis = array && array->rank() == 1 && axis.path != target.array.array().path();
   return is_axis ? array : nullptr;

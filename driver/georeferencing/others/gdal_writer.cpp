@@ -38,7 +38,9 @@ JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* s
 
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   JsonNode result = WithSpatialRef(attributes, place.srs);
-  if (!target.with_transform) return result;
+  // Coordinates may be there that do not give the stored transform.
+  const bool is_stored = !target.moves && attributes.Has(kGeoTransformAttribute);
+  if (!target.with_transform || is_stored) return result;
   if (!place.transform || (FitsCoordinates(target, place.transform) && HaveSteps(target)))
     return CopyWithoutMember(result, kGeoTransformAttribute);
   return CopyWithMember(result, kGeoTransformAttribute,
