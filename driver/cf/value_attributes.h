@@ -24,8 +24,8 @@ struct ValueRange {
 /// unpack the array's values. Invalid attributes are ignored.
 ValueRange ReadValueRange(const zarr::Array& array, const zarr::JsonNode& attributes, double scale, double offset);
 
-/// The attributes that define the names of values.
-inline constexpr std::array kFlagAttributes = {"flag_values", "flag_masks", "flag_meanings"};
+/// The attributes that define the names and colours of values.
+inline constexpr std::array kFlagAttributes = {"flag_values", "flag_masks", "flag_meanings", "flag_colors"};
 
 /// Reads the names of the values 0, 1 and so on from `flag_values` and `flag_meanings`; "" for values without a name.
 /// The list is empty if there are none, or if a value is not an integer from 0 to 4095.

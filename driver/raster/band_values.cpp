@@ -89,11 +89,10 @@ void BandValues::ReadFlagsAgain() {
 }
 
 bool BandValues::IsOfFlags(std::string_view attribute) {
-  const bool names_values =
-      std::find(kFlagAttributes.begin(), kFlagAttributes.end(), attribute) != kFlagAttributes.end();
-  if (names_values && !GetCategories().empty()) return true;
-  return IsInteger() && (attribute == "flag_values" || attribute == "flag_colors") &&
-         GetColors().GetColorEntryCount() > 0;
+  const bool is_colors = attribute == "flag_colors";
+  const bool is_flag = std::find(kFlagAttributes.begin(), kFlagAttributes.end(), attribute) != kFlagAttributes.end();
+  if (is_flag && !is_colors && !GetCategories().empty()) return true;
+  return IsInteger() && (attribute == "flag_values" || is_colors) && GetColors().GetColorEntryCount() > 0;
 }
 
 // --- values that are set through one band and belong to all ----------------------------------------------------

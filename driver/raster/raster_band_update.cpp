@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "driver/cf/color_table.h"
+#include "driver/cf/set_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/native_metadata.h"
@@ -272,18 +274,43 @@ void RasterBand::SetDescription(const char* description) {
 
 namespace {
 
-/// Returns the flag attributes, without reading all other attributes.
+/// Returns the attributes of flags and colours, without reading all other attributes.
 JsonNode FindFlags(const MDArray& array) {
   zarr::JsonMembers flags;
-  for (const char* name : kFlagAttributes) {
+  const auto add = [&](const char* name) {
     if (const auto value = array.FindAttribute(name)) flags.emplace_back(name, *value);
-  }
+  };
+  std::ranges::for_each(kFlagAttributes, add);
+  add(kColorTableAttribute);
   return JsonNode::MakeObject(flags);
 }
 
-/// `is_whole`: the band is a whole array of integers, whose names are its flags. Otherwise, the flags are those of
-/// other bands, too.
-void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPLStringList& list, bool is_whole) {
+JsonNode MakeColorList(const GDALColorTable& colors) {
+  std::vector<JsonNode> entries;
+  for (int i = 0; i < colors.GetColorEntryCount(); ++i) {
+    const GDALColorEntry& entry = *colors.GetColorEntry(i);
+    entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
+                                           JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
+  }
+  return JsonNode::MakeArray(entries);
+}
+
+/// `flag_colors` has a colour per flag. If there will be other flags, the colours that it gives to values stay in a
+/// colour table.
+void KeepColors(zarr::JsonChanges* changes, const JsonNode& flags, const std::optional<JsonNode>& new_values) {
+  if (SaysAlready(FindMember(flags, "flag_values"), new_values)) return;
+  const GDALColorTable colors = ReadColorTable(flags, true);
+  const bool has_table = FindMember(flags, kColorTableAttribute).has_value();
+  if (!has_table && colors.GetColorEntryCount() > 0) {
+    changes->SetMember(kColorTableAttribute, MakeColorList(colors));
+  }
+  changes->SetMember("flag_colors", std::nullopt);
+}
+
+/// `flags` are those of the array, and `is_whole` if the band is a whole array of integers, whose names are its flags.
+/// Otherwise, the flags are those of other bands, too.
+void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPLStringList& list, const JsonNode& flags,
+                   bool is_whole) {
   bool are_flags = is_whole;
   std::string meanings;
   std::vector<JsonNode> values;
@@ -298,11 +325,15 @@ void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPL
   }
   // If the last entry has no name, the list would lose entries at its end.
   are_flags = are_flags && !texts.empty() && list[list.size() - 1][0] != '\0';
-  const auto exact = are_flags || texts.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
+  // An empty list says that the band does not have the names of the flags.
+  const bool needs_none = texts.empty() && (is_whole || ReadCategoryNames(flags).empty());
+  const auto exact = are_flags || needs_none ? std::nullopt : std::optional(JsonNode::MakeArray(texts));
   SetBandItem(changes, place, kBandCategories, exact);
   if (!is_whole) return;
+  const auto new_values = are_flags ? std::optional(JsonNode::MakeArray(values)) : std::nullopt;
+  KeepColors(changes, flags, new_values);
   changes->SetMember("flag_masks", std::nullopt);
-  changes->SetMember("flag_values", are_flags ? std::optional(JsonNode::MakeArray(values)) : std::nullopt);
+  changes->SetMember("flag_values", new_values);
   changes->SetMember("flag_meanings", are_flags ? std::optional(JsonNode::MakeString(meanings)) : std::nullopt);
 }
 
@@ -315,11 +346,12 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
     const CPLErr result = ChangeArray(dataset_.parts(), [&](MDArray& array) {
       const bool is_integer = GDALDataTypeIsInteger(eDataType);
       const auto own = FindOwn(kBandCategories);
-      const CPLStringList flags = own || !is_integer ? CPLStringList() : ReadCategoryNames(FindFlags(array));
-      if (AreEqual(list, own ? ReadCategories(own) : flags)) return;
+      const JsonNode flags = is_integer ? FindFlags(array) : JsonNode::MakeObject({});
+      if (AreEqual(list, own ? ReadCategories(own) : ReadCategoryNames(flags))) return;
       const BandPlace place{GetBandIndex(), CountBandsToChange()};
-      array.ChangeAttributesLater(
-          [&](zarr::JsonChanges& changes) { SetCategories(&changes, place, list, CountBands() == 1 && is_integer); });
+      array.ChangeAttributesLater([&](zarr::JsonChanges& changes) {
+        SetCategories(&changes, place, list, flags, CountBands() == 1 && is_integer);
+      });
     });
     if (result != CE_None) return result;
     categories_ = list;
@@ -332,14 +364,9 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
 CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
   return GuardChange([&] {
     if (eAccess != GA_Update) return GDALPamRasterBand::SetColorTable(colors);
-    std::vector<JsonNode> entries;
-    for (int i = 0; colors && i < colors->GetColorEntryCount(); ++i) {
-      const GDALColorEntry& entry = *colors->GetColorEntry(i);
-      entries.push_back(JsonNode::MakeArray({JsonNode::MakeInteger(entry.c1), JsonNode::MakeInteger(entry.c2),
-                                             JsonNode::MakeInteger(entry.c3), JsonNode::MakeInteger(entry.c4)}));
-    }
+    const bool has_colors = colors && colors->GetColorEntryCount() > 0;
     const CPLErr result = dataset_.band_values().ChangeAttribute(
-        nBand, kColorTableAttribute, entries.empty() ? std::nullopt : std::optional(JsonNode::MakeArray(entries)));
+        nBand, kColorTableAttribute, has_colors ? std::optional(MakeColorList(*colors)) : std::nullopt);
     if (result == CE_None) dataset_.band_values().ReadFlagsAgain();
     return result;
   });

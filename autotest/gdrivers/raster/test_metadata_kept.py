@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Metadata and values of bands that are set again, or stand in a side file already."""
 
+import json
 import os
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v3
 
@@ -77,6 +79,11 @@ FLAGS = {"flag_values": [0, 2], "flag_meanings": "water land", "flag_colors": "#
 TEXTS = {"flag_values": "{0,2}", "flag_meanings": "water land", "flag_colors": "#0000ff #00ff00"}
 
 
+def read_colors(dataset):
+    table = dataset.GetRasterBand(1).GetColorTable()
+    return [table.GetColorEntry(i) for i in range(table.GetCount())] if table else None
+
+
 def get_flags(store):
     dataset = gdal.Open(store)
     band = dataset.GetRasterBand(1)
@@ -144,3 +151,53 @@ def test_new_names_take_the_place_of_masks(store, names):
     dataset = None
     assert get_flags(store)[0] == names
     assert "flag_masks" not in gdal.Open(store).GetMetadata()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f4"])
+def test_one_band_has_no_names_any_more(store, dtype):
+    write_v3(store, np.zeros((3, 2, 2), dtype), attributes=FLAGS)
+    for removed in (1, 3):
+        dataset = gdal.Open(store, gdal.GA_Update)
+        assert dataset.GetRasterBand(removed).SetCategoryNames([]) == gdal.CE_None
+        assert dataset.GetRasterBand(removed).GetCategoryNames() is None
+        dataset = None
+    dataset = gdal.Open(store)
+    names = [dataset.GetRasterBand(i).GetCategoryNames() for i in (1, 2, 3)]
+    assert names == [None, ["water", "", "land"] if dtype == "u1" else None, None]
+
+
+def get_attributes(store):
+    with open(f"{store}/zarr.json") as file:
+        return json.load(file)["attributes"]
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], ["a", "b"], ["with space", "b"], []])
+def test_colors_do_not_depend_on_the_names(store, names):
+    """As many colours as flags are expected, so that those of other flags are moved to a colour table."""
+    write_v3(store, np.zeros((2, 2), "u1"), attributes=FLAGS)
+    dataset = gdal.Open(store, gdal.GA_Update)
+    colors = read_colors(dataset)
+    dataset.GetRasterBand(1).SetCategoryNames(names)
+    assert (read_colors(dataset), dataset.GetMetadataItem("flag_colors")) == (colors, None)
+    dataset = None
+    with collect_errors() as errors:
+        dataset = gdal.Open(store)
+    assert (errors, read_colors(dataset), dataset.GetRasterBand(1).GetCategoryNames()) == ([], colors, names or None)
+    assert "flag_colors" not in get_attributes(store)
+
+
+def test_colors_of_flags_stay_with_other_names_of_the_same(store):
+    write_v3(store, np.zeros((2, 2), "u1"), attributes=FLAGS)
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.GetRasterBand(1).SetCategoryNames(["sea", "", "land"])
+    dataset = None
+    assert get_attributes(store) == {**FLAGS, "flag_meanings": "sea land"}
+
+
+def test_colors_that_are_stored_in_two_ways_are_those_of_the_table(store):
+    write_v3(store, np.zeros((2, 2), "u1"), attributes={**FLAGS, "COLOR_TABLE": [[1, 2, 3]]})
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.GetRasterBand(1).SetCategoryNames(["a", "b", "c"])
+    dataset = None
+    kept = {"flag_values": [0, 1, 2], "flag_meanings": "a b c", "COLOR_TABLE": [[1, 2, 3]]}
+    assert get_attributes(store) == kept
