@@ -68,15 +68,18 @@ std::vector<Member> FindAllMembers(const std::shared_ptr<SharedResource>& resour
   return members;
 }
 
+/// Changes a node, or changes it back.
+using Step = std::function<void(bool back)>;
+
 /// Stops at the first failure, and then tries to undo the changes made so far.
-void ChangeAll(std::span<const Member> members, const std::function<void(const Member&, bool back)>& change) {
+void ChangeAll(const std::vector<Step>& steps) {
   std::size_t done = 0;
   try {
-    for (; done < members.size(); ++done) change(members[done], false);
+    for (; done < steps.size(); ++done) steps[done](false);
   } catch (...) {
     for (std::size_t i = 0; i <= done; ++i) {
       try {
-        change(members[i], true);
+        steps[i](true);
       } catch (const zarr::Error&) {
         // The first error is reported.
       }
@@ -233,10 +236,10 @@ void CheckNewName(const SharedResource& resource, const std::vector<Member>& mem
   if (taken) fail("there is a dimension \"" + name + "\" already");
 }
 
-/// Renames the dimension where groups name the spatial dimensions of their arrays, unless an array of the group keeps a
-/// dimension of that name.
-void RenameInGroups(SharedResource& resource, std::span<const Member> renamed, std::span<const Member> others,
-                    const DimensionKey& dimension, const std::string& name) {
+/// Adds the steps that rename the dimension where groups name the spatial dimensions of their arrays, unless an array
+/// of the group keeps a dimension of that name.
+void AddGroups(SharedResource& resource, std::span<const Member> renamed, std::span<const Member> others,
+               const DimensionKey& dimension, const std::string& name, std::vector<Step>* steps) {
   const std::string from = GetNodeName(dimension.full_name);
   std::set<std::string> groups;
   for (const Member& member : renamed) groups.insert(GetParentPath(member.array->path()));
@@ -245,9 +248,13 @@ void RenameInGroups(SharedResource& resource, std::span<const Member> renamed, s
     if (keeps) groups.erase(GetParentPath(other.array->path()));
   }
   for (const std::string& group : groups) {
-    const auto rename = [&](const zarr::JsonNode& stored) { return WithDimensionRenamed(stored, from, name); };
     const zarr::JsonNode known = resource.finder().FindGroupAttributes(group);
-    if (rename(known) != known) resource.Change().EditAttributes(group, rename);
+    if (WithDimensionRenamed(known, from, name) == known) continue;
+    steps->emplace_back([&resource, group, from, name](bool back) {
+      resource.Change().EditAttributes(group, [&](const zarr::JsonNode& stored) {
+        return WithDimensionRenamed(stored, back ? name : from, back ? from : name);
+      });
+    });
   }
 }
 
@@ -295,16 +302,21 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
   const auto middle = std::stable_partition(members.begin(), members.end(),
                                             [&](const Member& member) { return Has(member, dimension); });
   const std::span<const Member> changed(members.begin(), middle);
-  ChangeAll(changed, [&](const Member& member, bool back) {
-    const zarr::ArrayMetadata& old = member.array->metadata();
-    const zarr::ArrayMetadata renamed = WithName(member, dimension, name);
-    UpdateMember(*resource, member.array->path(), back ? renamed : old, back ? old : renamed);
-  });
+  std::vector<Step> steps;
+  for (const Member& member : changed) {
+    steps.emplace_back([&](bool back) {
+      const zarr::ArrayMetadata& old = member.array->metadata();
+      const zarr::ArrayMetadata renamed = WithName(member, dimension, name);
+      UpdateMember(*resource, member.array->path(), back ? renamed : old, back ? old : renamed);
+    });
+  }
+  const bool has_groups = resource->root_array_name().empty();
+  if (has_groups) AddGroups(*resource, changed, {middle, members.end()}, dimension, name, &steps);
+  ChangeAll(steps);
   ForEachHeld(*resource, [&](Dimension& held) {
     if (DimensionKey{held.GetKeyName(), held.GetSize()} == dimension) held.SetPlace(group, name);
   });
   resource->edits().RenameDimension(dimension.full_name, dimension.size, name);
-  if (resource->root_array_name().empty()) RenameInGroups(*resource, changed, {middle, members.end()}, dimension, name);
 }
 
 }  // namespace gdal_zarr

@@ -31,9 +31,9 @@ struct DimensionKey {
 void ResizeSharedDimensions(const std::shared_ptr<SharedResource>& resource, const zarr::Array& known,
                             const zarr::Shape& shape);
 
-/// Renames a dimension in all arrays of the store that have it. Arrays keep their names: the coordinate array must be
-/// renamed too, in order to be found again. Throws zarr::Error(invalid_argument) if the name is invalid, or taken by
-/// another dimension of the group.
+/// Renames a dimension in all arrays of the store that have it, and in the attributes of their groups, or, if that
+/// fails, in none. Arrays keep their names: the coordinate array must be renamed too, in order to be found again.
+/// Throws zarr::Error(invalid_argument) if the name is invalid, or taken by another dimension of the group.
 void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, const DimensionKey& dimension,
                            const std::string& name);
 

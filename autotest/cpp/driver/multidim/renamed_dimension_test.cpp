@@ -5,6 +5,7 @@
 #include <string>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/fault_store.h"
 #include "driver/multidim/shared_dimensions.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/store/memory_store.h"
@@ -12,17 +13,23 @@
 namespace gdal_zarr {
 namespace {
 
+using zarr::test::Fault;
+using zarr::test::FaultStore;
+
 constexpr const char* kNames = R"({"spatial:dimensions":["y","x"],"other":["y"]})";
 constexpr const char* kRenamed = R"({"spatial:dimensions":["row","x"],"other":["y"]})";
 
 /// A store of an array "g/a" with dimensions y and x, and an array "g/b" whose y has that length.
 class RenamedDimensionTest : public testing::Test {
  protected:
-  void RenameWithOther(std::uint64_t length) {
+  void MakeWithOther(std::uint64_t length) {
     const auto hierarchy = zarr::EditableHierarchy::Create(store_, zarr::ZarrFormat::kV3);
     hierarchy->CreateGroup("g", zarr::test::Json(kNames));
     hierarchy->CreateArray("g/a", MakeRaster(4));
     hierarchy->CreateArray("g/b", MakeRaster(length));
+  }
+  void RenameWithOther(std::uint64_t length) {
+    MakeWithOther(length);
     const auto resource = std::make_shared<SharedResource>(zarr::EditableHierarchy::Open(store_), OpenOptions(), true);
     RenameSharedDimension(resource, {"/g/y", 4}, "row");
     resource->Flush();
@@ -56,6 +63,30 @@ TEST_F(RenamedDimensionTest, AnotherOfItsFormerNameKeepsThatOfTheGroup) {
   EXPECT_EQ(GetAttributes("g/a"), kRenamed);
   EXPECT_EQ(GetAttributes("g/b"), kNames);
   EXPECT_EQ(GetAttributesOfGroup(), kNames);
+}
+
+/// Renames the dimension y while call `number` of the store fails. Returns whether that call was made.
+bool RenameWithFault(const std::shared_ptr<zarr::Store>& store, int number) {
+  const auto faulty = std::make_shared<FaultStore>(store, Fault::kFails, number);
+  try {
+    const auto resource = std::make_shared<SharedResource>(zarr::EditableHierarchy::Open(faulty), OpenOptions(), true);
+    RenameSharedDimension(resource, {"/g/y", 4}, "row");
+  } catch (const zarr::Error&) {
+    EXPECT_TRUE(faulty->happened());
+  }
+  return faulty->happened();
+}
+
+TEST_F(RenamedDimensionTest, IsRenamedEverywhereOrNowhere) {
+  bool has_failed = true;
+  for (int number = 1; has_failed; ++number) {
+    store_ = std::make_shared<zarr::MemoryStore>("failed rename " + std::to_string(number));
+    MakeWithOther(4);
+    has_failed = RenameWithFault(store_, number);
+    EXPECT_EQ(GetAttributes("g/b"), GetAttributes("g/a")) << number;
+    EXPECT_EQ(GetAttributesOfGroup(), GetAttributes("g/a")) << number;
+  }
+  EXPECT_EQ(GetAttributesOfGroup(), kRenamed);
 }
 
 }  // namespace
