@@ -30,10 +30,22 @@ CPLErr BuildArrayOverviews(MDArray& array, const std::shared_ptr<GDALMDArray>& s
 
 CPLErr MoveArrayLevels(MDArray& array, const std::shared_ptr<GDALMDArray>& self) {
   const auto& resource = array.resource();
-  if (FindLevelsOfBase(*resource, array.array()).empty()) return CE_None;
-  RasterDataset raster(resource, self, array.shared_array(), GetOptionsOfAll(*resource), {});
-  raster.EnableUpdate();
-  return raster.georeferencing().MoveLevelsToStored();
+  const zarr::Shape& shape = array.array().shape();
+  // Levels get their georeferencing when they get elements.
+  if (zarr::ComputeProduct(shape) == 0 || FindLevelsOfBase(*resource, array.array()).empty()) return CE_None;
+  // All slices have the same georeferencing, and there may be too many for bands.
+  SliceRequest first_slice;
+  first_slice.indices.assign(shape.size() - 2, 0);
+  try {
+    RasterDataset raster(resource, self, array.shared_array(), GetOptionsOfAll(*resource), first_slice);
+    raster.EnableUpdate();
+    return raster.georeferencing().MoveLevelsToStored();
+  } catch (const zarr::Error& error) {
+    if (error.kind() != zarr::ErrorKind::kInvalidArgument) throw;
+    // The array has its CRS, and is not one that can be a raster.
+    resource->WarnOnce(array.GetFullName() + ": its overviews keep their georeferencing: " + error.what());
+    return CE_None;
+  }
 }
 
 CPLErr RefreshArrayOverviews(const std::shared_ptr<SharedResource>& resource, const std::string& path) {

@@ -6,9 +6,10 @@ import os
 import shutil
 
 import pytest
+from config_options import set_config_option
 from errors import collect_errors
 from osgeo import gdal, osr
-from stores import open_for_update
+from stores import open_for_update, write_json
 from versions import needs_deletion
 
 FORMATS = ["ZARR_V2", "ZARR_V3"]
@@ -21,8 +22,9 @@ def make_srs(code):
     return srs
 
 
-def write_pyramid(store, name="a", value=1, options=("FORMAT=ZARR_V3",), factors=(2, 4)):
-    dataset = gdal.GetDriverByName("Zarr").Create(store, 16, 16, 1, gdal.GDT_Byte, [*options, f"ARRAY_NAME={name}"])
+def write_pyramid(store, name="a", value=1, options=("FORMAT=ZARR_V3",), factors=(2, 4), bands=1):
+    names = [*options, f"ARRAY_NAME={name}"]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 16, 16, bands, gdal.GDT_Byte, names)
     dataset.SetSpatialRef(make_srs(32633))
     dataset.SetGeoTransform((500000, 10, 0, 6000000, 0, -10))
     dataset.GetRasterBand(1).Fill(value)
@@ -67,6 +69,33 @@ def test_they_get_the_crs(store, version):
     attributes = read_attributes(store)
     assert attributes["proj:code"] == "EPSG:32634"
     assert attributes["multiscales"]["layout"][1]["spatial:transform"] == [20, 0, 500000, 0, -20, 6000000]
+
+
+def test_they_get_the_crs_of_more_slices_than_a_raster_has_bands(store):
+    write_pyramid(store, bands=5)
+    with set_config_option("GDAL_MAX_BAND_COUNT", "3"):
+        dataset, root = open_for_update(store)
+        with collect_errors() as errors:
+            assert root.OpenMDArray("a").SetSpatialRef(make_srs(32634)) == gdal.CE_None
+        assert not errors
+        del dataset, root
+    for name in ("a", "ovr_2x/a", "ovr_4x/a"):
+        assert open_raster(store, name).GetSpatialRef().GetAuthorityCode(None) == "32634"
+    assert read_attributes(store)["proj:code"] == "EPSG:32634"
+
+
+def test_an_array_gets_a_crs_while_it_has_no_slices(store):
+    write_pyramid(store, bands=2)
+    for name in ("a", "ovr_2x/a", "ovr_4x/a"):
+        with open(f"{store}/{name}/zarr.json") as file:
+            document = json.load(file)
+        write_json(f"{store}/{name}/zarr.json", {**document, "shape": [0, *document["shape"][1:]]})
+    dataset, root = open_for_update(store)
+    array = root.OpenMDArray("a")
+    with collect_errors() as errors:
+        assert array.SetSpatialRef(make_srs(32634)) == gdal.CE_None
+    assert not errors
+    assert array.GetSpatialRef().GetAuthorityCode(None) == "32634"
 
 
 # --- deletion ----------------------------------------------------------------------------------------------------
