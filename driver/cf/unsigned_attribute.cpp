@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_edit.h"
 
@@ -20,7 +21,7 @@ DataType::Kind GetMeantKind(const zarr::Array& array) {
   const DataType& type = array.data_type();
   const bool whole = type.bits == 0 && (type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint);
   const zarr::JsonNode& attributes = array.metadata().attributes;
-  const auto value = whole ? FindMember(attributes, "_Unsigned") : std::nullopt;
+  const auto value = whole ? FindMember(attributes, kUnsignedAttribute) : std::nullopt;
   const auto is_unsigned = value ? FindUnsigned(*value) : std::nullopt;
   if (!is_unsigned) return type.kind;
   return *is_unsigned ? DataType::Kind::kUint : DataType::Kind::kInt;

@@ -27,7 +27,6 @@ using zarr::JsonNode;
 constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
 constexpr const char* kNetcdfPrefix = "NETCDF_DIM_";
 constexpr const char* kVariable = "NETCDF_VARNAME";
-constexpr const char* kUnsigned = "_Unsigned";
 /// The transform of rasterio. GDAL may have turned the rows round, and the copy has its own.
 constexpr const char* kTransform = "transform";
 
@@ -177,7 +176,8 @@ std::string NetcdfItems::GetUnit(std::size_t band) const {
 }
 
 std::string NetcdfItems::FindOtherSign(GDALDataType type) const {
-  const std::string text = band_items_[0].FetchNameValueDef(kUnsigned, GetAttribute(variable_, kUnsigned).c_str());
+  const std::string text =
+      band_items_[0].FetchNameValueDef(kUnsignedAttribute, GetAttribute(variable_, kUnsignedAttribute).c_str());
   const auto is_unsigned = FindUnsigned(JsonNode::MakeString(text));
   const bool contradicts =
       is_unsigned && GDALDataTypeIsInteger(type) && *is_unsigned == (GDALDataTypeIsSigned(type) != 0);
@@ -290,7 +290,7 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
     const bool is_own = !variable_.empty() && variable == variable_;
     const std::string shown(is_own ? name.substr(hash + 1) : name);
     if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
-    if (is_own && have_other_sign() && shown == kUnsigned) continue;
+    if (is_own && have_other_sign() && shown == kUnsignedAttribute) continue;
     if (is_own && has_transform_ && shown == kTransform && IsMatrix(std::string(value))) continue;
     const bool is_packed = is_own && are_unpacked_ && IsRangeOfPacked(shown);
     list.SetNameValue(shown.c_str(), is_packed ? Unpack(std::string(value)).c_str() : std::string(value).c_str());
@@ -305,7 +305,7 @@ CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
     const auto [name, value] = SplitItem(band_items_[band][i]);
     const std::string text(value);
     const bool is_unit = name == kUnitsAttribute && text == units_[band];
-    const bool is_sign = have_other_sign() && name == kUnsigned;
+    const bool is_sign = have_other_sign() && name == kUnsignedAttribute;
     const bool is_value = is_sign || (IsValueOfBand(name) && name != kUnitsAttribute);
     const bool is_of_variable = GetAttribute(variable_, std::string(name).c_str()) == text && !variable_.empty();
     if (is_unit || is_value || is_of_variable || name.starts_with(kNetcdfPrefix) || name == kVariable) continue;

@@ -122,7 +122,7 @@ constexpr Rule kRules[] = {
     {"valid_max", "a number", IsNumber},
     {"valid_range", "two numbers, the lower one first", IsRangeOfType},
     {"actual_range", "two numbers, the lower one first", IsRange},
-    {"_Unsigned", "\"true\" or \"false\"", IsUnsignedFlag},
+    {kUnsignedAttribute, "\"true\" or \"false\"", IsUnsignedFlag},
     {kUnitsAttribute, "text, of times a unit and a date", IsUnit},
     {"calendar", "a calendar of CF", IsCalendar},
     {"flag_values", "a list of numbers", IsFlagList},

@@ -63,7 +63,18 @@ bool IsProperty(const std::string& name) {
 
 /// Returns true if the overviews of an array have the attribute, too: without it, their values mean something else.
 bool IsOfLevels(const std::string& name) {
-  return name == kUnitsAttribute || name == kUomAttribute || name == kScaleAttribute || name == kOffsetAttribute;
+  return name == kUnitsAttribute || name == kUomAttribute || name == kScaleAttribute || name == kOffsetAttribute ||
+         name == kUnsignedAttribute;
+}
+
+/// Returns the levels that get a change of one of these attributes, too.
+std::vector<std::string> PrepareLevels(const MDArray& array, const std::initializer_list<std::string>& names) {
+  if (array.is_new() || std::ranges::none_of(names, IsOfLevels)) return {};
+  std::vector<std::string> levels = FindOwnLevels(*array.resource(), array.array().path());
+  // With another signedness, pixels are computed from other numbers.
+  const bool has_other_numbers = std::ranges::find(names, kUnsignedAttribute) != names.end();
+  if (has_other_numbers && !levels.empty()) NoteChange(*array.resource(), array.array());
+  return levels;
 }
 
 /// Returns the smallest box that contains a selection.
@@ -165,12 +176,11 @@ void MDArray::SaveAttribute(const std::string& name, const std::optional<JsonNod
   CheckNotDeleted(GetFullName());
   const std::optional<JsonNode> before = FindAttribute(name);
   if (value && before != value && name == kColorTableAttribute && HasColorsAlready(attributes(), *value)) return;
+  const auto levels = before == value ? std::vector<std::string>() : PrepareLevels(*this, {name});
   ChangeAttributeLater(*resource_, node(), name, before, value);
   has_new_attributes_ = true;
-  if (before == value || !IsProperty(name)) return;
-  has_new_properties_ = true;
-  if (is_new_ || !IsOfLevels(name)) return;
-  for (const std::string& level : FindOwnLevels(*resource_, node())) Make(resource_, level)->SaveAttribute(name, value);
+  if (before != value && IsProperty(name)) has_new_properties_ = true;
+  for (const std::string& level : levels) Make(resource_, level)->SaveAttribute(name, value);
 }
 
 void MDArray::ChangeAttributesLater(const std::function<void(zarr::JsonChanges&)>& add) {
@@ -212,8 +222,14 @@ AttributeHome MDArray::GetHomeOfAttributes() const {
 
 void MDArray::RenameStoredAttribute(const std::string& from, const std::string& to) {
   if (!HasOwnAttribute(to) && FindAttribute(to)) SaveAttribute(to, std::nullopt);
+  const std::vector<std::string> levels = PrepareLevels(*this, {from, to});
   RenameAttribute(*resource_, node(), attributes(), from, to,
                   [this](const JsonNode& renamed) { SaveAttributes(renamed); });
+  for (const std::string& level : levels) {
+    const auto array = Make(resource_, level);
+    array->SaveAttribute(from, std::nullopt);
+    array->SaveAttribute(to, FindAttribute(to));
+  }
   if (created_attributes_.erase(from) > 0) created_attributes_.insert(to);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "driver/cf/unsigned_attribute.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/georeferencing.h"
 #include "driver/multidim/shared_dimensions.h"
@@ -22,6 +23,7 @@
 #include "driver/overviews/pyramid_editor.h"
 #include "driver/raster/raster_pixels.h"
 #include "driver/raster/refresh_level.h"
+#include "driver/types/type_map.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -120,7 +122,9 @@ bool RasterLevels::IsLevel(const zarr::Array& array) const {
     const bool horizontal = i == view.x_dimension() || i == view.y_dimension();
     if (!horizontal && array.shape()[i] != shape[i]) return false;
   }
-  if (zarr::ComputeProduct(array.shape()) == 0) return false;
+  // If the base shows its numbers with the other signedness than before, its overviews do, too.
+  const bool is_of_type = GetShownType(array) == raster_.view.type();
+  if (!is_of_type || zarr::ComputeProduct(array.shape()) == 0) return false;
   const GeoContext base{*raster_.resource, view.array()};
   const GeoContext level{*raster_.resource, array};
   return !IsElsewhere(base, level, {view.x_dimension(), view.y_dimension()});
@@ -165,6 +169,9 @@ void RasterLevels::Check(const OverviewBase& base) const {
   if (base.axes.y >= array.rank()) RefuseOverviews(base, "an array of one dimension has no overviews");
   if (raster_.view.band_dimensions().size() + 2 < array.rank()) {
     RefuseOverviews(base, "overviews are made of all slices of an array: open it without indices");
+  }
+  if (!(raster_.array->GetDataType() == ShareElementForm(GetShownType(array))->type)) {
+    RefuseOverviews(base, "_Unsigned has changed the type of the array since it was opened: open it again");
   }
 }
 

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 
+import numpy as np
 import pytest
 from config_options import set_config_option
 from errors import collect_errors
@@ -225,3 +226,62 @@ def test_they_get_scale_offset_and_unit(store, version, is_raster):
         raster = open_raster(store, name)
         band = raster.GetRasterBand(1)
         assert (band.GetScale(), band.GetOffset(), band.GetUnitType()) == (0.5, 3, "m")
+
+
+def set_unsigned(store, is_raster, said="true"):
+    if is_raster:
+        gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE).SetMetadataItem("_Unsigned", said)
+        return
+    dataset, root = open_for_update(store)
+    root.OpenMDArray("a").CreateAttribute("_Unsigned", [], gdal.ExtendedDataType.CreateString()).Write(said)
+    del dataset, root
+
+
+def write_signed(store, version, build=True):
+    """The values -1 and 0 alternate along X."""
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 16, 16, 1, gdal.GDT_Int16, [f"FORMAT={version}", "ARRAY_NAME=a"])
+    dataset.WriteArray(np.tile(np.array([-1, 0], "i2"), (16, 8)))
+    if build:
+        dataset.BuildOverviews("AVERAGE", [2, 4])
+
+
+@pytest.mark.parametrize("version", FORMATS)
+@pytest.mark.parametrize("is_raster", [False, True])
+def test_they_get_the_signedness_and_are_stale(store, version, is_raster):
+    write_signed(store, version)
+    set_unsigned(store, is_raster)
+    with collect_errors() as errors:
+        assert [size for size, _ in list_levels(store, "a")] == [8, 4]
+        assert open_raster(store, "a").GetMetadataItem("OVERVIEWS_STALE") == "0:16,0:16"
+    assert not errors
+    gdal.OpenEx(store, gdal.OF_UPDATE, open_options=["REFRESH_OVERVIEWS=YES"])
+    assert list_levels(store, "a") == [(8, 32768), (4, 32768)]
+    assert open_raster(store, "a").GetMetadataItem("OVERVIEWS_STALE") is None
+
+
+@pytest.mark.parametrize("refresh", ["YES", "NO"])
+def test_they_are_not_computed_from_numbers_of_another_type(store, refresh):
+    write_signed(store, "ZARR_V3")
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE, open_options=[f"REFRESH_OVERVIEWS={refresh}"])
+    dataset.SetMetadataItem("_Unsigned", "true")
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 0  # they have another type than the band that is open
+    with pytest.raises(RuntimeError, match="_Unsigned has changed the type of the array since it was opened"):
+        dataset.BuildOverviews("AVERAGE", [2, 4])
+    with collect_errors() as errors:
+        dataset = None
+    assert ["overviews stay stale" in text for _, text in errors] == ([True] if refresh == "YES" else [])
+    gdal.OpenEx(store, gdal.OF_UPDATE).BuildOverviews("AVERAGE", [2, 4])
+    assert list_levels(store, "a") == [(8, 32768), (4, 32768)]
+
+
+def test_an_array_that_is_open_with_another_signedness_gets_none(store):
+    write_signed(store, "ZARR_V3", build=False)
+    dataset, root = open_for_update(store)
+    array = root.OpenMDArray("a")
+    array.CreateAttribute("_Unsigned", [], gdal.ExtendedDataType.CreateString()).Write("true")
+    if hasattr(array, "BuildOverviews"):
+        with pytest.raises(RuntimeError, match="open it again"):
+            array.BuildOverviews("AVERAGE", [2])
+    assert array.ReadAsArray().min() == -1
+    del dataset, root, array
+    assert list_levels(store, "a") == []
