@@ -78,6 +78,25 @@ std::size_t RoundUp(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
 }
 
+void AddToHash(const std::string& text, std::uint64_t* hash) {
+  for (const char letter : text + '/') *hash = (*hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;  // FNV-1a
+}
+
+/// Creates a compound. Other formats identify a type by its name: netCDF gives an array the type that already has the
+/// name in the file, and accepts few punctuation marks. So equal components have the same name, and others another.
+GDALExtendedDataType CreateCompound(std::size_t size, std::vector<std::unique_ptr<GDALEDTComponent>> components) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  AddToHash(std::to_string(size), &hash);
+  for (const auto& component : components) {
+    const GDALExtendedDataType& type = component->GetType();
+    const bool is_number = type.GetClass() == GEDTC_NUMERIC;
+    AddToHash(component->GetName(), &hash);
+    AddToHash(std::to_string(component->GetOffset()), &hash);
+    AddToHash(is_number ? GDALGetDataTypeName(type.GetNumericDataType()) : type.GetName(), &hash);
+  }
+  return GDALExtendedDataType::Create("struct_" + std::to_string(hash), size, std::move(components));
+}
+
 /// Lays out components consecutively, like C.
 class CompoundBuilder {
  public:
@@ -90,9 +109,9 @@ class CompoundBuilder {
     alignment_ = std::max(alignment_, alignment);
   }
 
-  ElementForm Build(const std::string& type_name) && {
+  ElementForm Build() && {
     ElementForm form;
-    form.type = GDALExtendedDataType::Create(type_name, RoundUp(end_, alignment_), std::move(components_));
+    form.type = CreateCompound(RoundUp(end_, alignment_), std::move(components_));
     // Both functions share the parts: otherwise nested types would double them at each level.
     const auto parts = std::make_shared<const std::vector<Component>>(std::move(parts_));
     form.expand = [parts](const std::byte* source, std::byte* destination) {
@@ -119,7 +138,7 @@ ElementForm MakeFieldForm(const zarr::Field& field) {
   for (std::uint64_t i = 0; i < count; ++i) {
     builder.Add(std::to_string(i), static_cast<std::size_t>(i) * field.type.size, element);
   }
-  return std::move(builder).Build(field.name);
+  return std::move(builder).Build();
 }
 
 }  // namespace
@@ -133,7 +152,7 @@ ElementForm MakeRawForm(const DataType& type) {
     bytes.push_back(std::make_unique<GDALEDTComponent>(std::to_string(i), i, byte));
   }
   ElementForm form;
-  form.type = GDALExtendedDataType::Create(type.name, type.size, std::move(bytes));
+  form.type = GDALExtendedDataType::Create("bytes_" + std::to_string(type.size), type.size, std::move(bytes));
   form.same_bytes = true;
   form.expand = [size = type.size](const std::byte* source, std::byte* destination) {
     std::memcpy(destination, source, size);
@@ -148,7 +167,7 @@ ElementForm MakeStructForm(const DataType& type) {
   for (const zarr::Field& field : type.fields) {
     if (!IsLeftOut(field)) builder.Add(field.name, field.offset, MakeFieldForm(field));
   }
-  ElementForm form = std::move(builder).Build(type.name);
+  ElementForm form = std::move(builder).Build();
   // Components without a name are padding: they stay 0.
   form.pack = [pack = form.pack, size = type.size](const std::byte* source, std::byte* destination) {
     std::fill_n(destination, size, std::byte{0});
@@ -166,18 +185,17 @@ bool IsCompound(const DataType& type) {
 std::shared_ptr<const ElementForm> ShareElementForm(const DataType& type) {
   if (type.kind != DataType::Kind::kRaw) return std::make_shared<const ElementForm>(MakeElementForm(type));
   static std::mutex& mutex = *new std::mutex;  // GDAL objects may outlive static ones
-  static auto& known = *new std::map<std::pair<std::size_t, std::string>, std::weak_ptr<const ElementForm>>;
-  const std::pair<std::size_t, std::string> key(type.size, type.name);
+  static auto& known = *new std::map<std::size_t, std::weak_ptr<const ElementForm>>;
   auto made = [&] {
     const std::lock_guard lock(mutex);
-    const auto found = known.find(key);
+    const auto found = known.find(type.size);
     return found == known.end() ? nullptr : found->second.lock();
   }();
   if (made) return made;
   auto form = std::make_shared<const ElementForm>(MakeRawForm(type));
   const std::lock_guard lock(mutex);
   std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
-  known[key] = form;
+  known[type.size] = form;
   return form;
 }
 

@@ -357,6 +357,18 @@ def hdf5(folder):
     return path
 
 
+def records(folder):
+    """Arrays of compound types, two of them alike."""
+    f = File(folder)
+    f.dimensions(n=2)
+    place = [("i", "<i4"), ("f", "<f8")]
+    types = {"one": place, "two": [("a", "<i2"), ("b", "<i2"), ("c", "<i4")], "again": place, "named": [("j", "<i4"), ("f", "<f8")]}
+    for name, fields in types.items():
+        values = np.array([tuple(range(k, k + len(fields))) for k in (1, 7)], fields)
+        f.file.createVariable(name, f.file.createCompoundType(values.dtype, "t_" + name), ("n",))[:] = values
+    return f.done()
+
+
 def times_1d(folder):
     f = File(folder)
     f.times(6, "hours since 2000-01-01 12:00", bounds="time_bounds")

@@ -147,3 +147,18 @@ def test_a_crs_that_cannot_be_read_is_copied_as_it_is(tmp_path, version):
         gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=["FORMAT=" + version])
     assert [text for _, text in errors if "CRS of the source cannot be read" in text]
     check(source, target)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_types_of_records_have_names_of_their_own(tmp_path, version):
+    """netCDF gives an array the type that already has the name."""
+    source, store, back = sources.records(tmp_path), str(tmp_path / "a.zarr"), str(tmp_path / "back.nc")
+    copy(source, store, options=["FORMAT=" + version])
+    copy(store, back, "netCDF")
+    expected, found = read(source)[0], read(back)[0]
+    assert {name: variable.values.tolist() for name, variable in found.items()} == {
+        name: variable.values.tolist() for name, variable in expected.items()
+    }
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    names = {name: root.OpenMDArray(name).GetDataType().GetName() for name in expected}
+    assert names["one"] == names["again"] and len(set(names.values())) == len(names) - 1
