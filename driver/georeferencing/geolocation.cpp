@@ -15,13 +15,18 @@ namespace {
 
 constexpr double kNowhere = -9999;  // neither a longitude nor a latitude
 
-/// Returns true if the array, opened as a raster, has that size.
+/// Returns true if the array, opened as a raster, has that size and one band. In swaths of satellites, other dimensions
+/// than rows and columns often have one index, such as a time.
 bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {
   const auto& dimensions = array.GetDimensions();
-  if (dimensions.size() != 2 || array.GetDataType().GetClass() != GEDTC_NUMERIC) return false;
-  const RasterAxes axes = FindHorizontalAxes(dimensions).value_or(RasterAxes{1, 0});
-  return dimensions[axes.x]->GetSize() == static_cast<GUInt64>(width) &&
-         dimensions[axes.y]->GetSize() == static_cast<GUInt64>(height);
+  const std::size_t rank = dimensions.size();
+  if (rank < 2 || array.GetDataType().GetClass() != GEDTC_NUMERIC) return false;
+  const RasterAxes axes = FindHorizontalAxes(dimensions).value_or(RasterAxes{rank - 1, rank - 2});
+  for (std::size_t i = 0; i < rank; ++i) {
+    const int size = i == axes.x ? width : i == axes.y ? height : 1;
+    if (dimensions[i]->GetSize() != static_cast<GUInt64>(size)) return false;
+  }
+  return true;
 }
 
 std::string EscapeForXml(const std::string& text) {

@@ -8,7 +8,7 @@
 namespace gdal_zarr {
 
 /// Makes the metadata domain GEOLOCATION of an array that is presented as a raster of that size: the longitude and
-/// latitude of each pixel, from two two-dimensional arrays named by CF's attribute `coordinates`. If these are packed,
+/// latitude of each pixel, from two arrays of one band named by CF's attribute `coordinates`. If these are packed,
 /// virtual rasters unpack them. The result is empty if there are no such arrays.
 CPLStringList MakeGeolocation(const GDALMDArray& array, const std::string& store, int width, int height);
 

@@ -98,3 +98,23 @@ def test_positions_are_copied_with_several_bands(store, tmp_path, options):
     assert np.array_equal(gdal.Open(name).ReadAsArray(), data)
     longitudes, latitudes = positions(name)
     assert np.array_equal(longitudes, LONGITUDES) and np.array_equal(latitudes, LATITUDES)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_positions_may_have_one_time(store, times):
+    """As in products of Sentinel-5P. GDAL's transformer has positions of one time only."""
+    write_v3_group(store)
+    names = ["time", "r", "c"]
+    for name, values, attributes in (
+        ("v", X, {"coordinates": "longitude latitude"}),
+        ("longitude", LONGITUDES, {"units": "degrees_east"}),
+        ("latitude", LATITUDES, {"units": "degrees_north"}),
+    ):
+        write_v3(f"{store}/{name}", np.stack([values.astype("<f4")] * times), names=names, attributes=attributes)
+    name = f'ZARR:"{store}":/v'
+    if times > 1:
+        assert not gdal.Open(name).GetMetadata("GEOLOCATION")
+        return
+    assert positions(name)[1] == pytest.approx(LATITUDES, abs=1e-5)
+    ok, point = gdal.Transformer(gdal.Open(name), None, ["METHOD=GEOLOC_ARRAY"]).TransformPoint(0, 3.5, 2.5)
+    assert ok and point[:2] == pytest.approx((LONGITUDES[2, 3], LATITUDES[2, 3]), abs=1e-5)
