@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/create/netcdf_items.h"
+#include "driver/create/netcdf/netcdf_items.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,12 @@
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/create/netcdf/netcdf_text.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/raster_axes.h"
-#include "driver/multidim/attribute.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
@@ -24,8 +24,6 @@ namespace {
 
 using zarr::JsonNode;
 
-constexpr const char* kExtra = "NETCDF_DIM_EXTRA";
-constexpr const char* kNetcdfPrefix = "NETCDF_DIM_";
 constexpr const char* kVariable = "NETCDF_VARNAME";
 /// The transform of rasterio. GDAL may have turned the rows round, and the copy has its own.
 constexpr const char* kTransform = "transform";
@@ -34,27 +32,11 @@ constexpr const char* kTransform = "transform";
 constexpr std::string_view kNotCopied[] = {
     "bounds", "climatology",    "_FillValue",     "missing_value", "CLASS",
     "NAME",   "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"};
-/// Attributes whose text is never a number.
-constexpr std::string_view kTexts[] = {"standard_name", "long_name", "units",   "calendar",
-                                       "axis",          "positive",  "comment", "description"};
-
-/// Splits "{1,2}".
-std::vector<std::string> SplitList(std::string text) {
-  if (text.starts_with('{') && text.ends_with('}')) text = text.substr(1, text.size() - 2);
-  const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_ALLOWEMPTYTOKENS));
-  return {items.List(), items.List() + items.size()};
-}
 
 /// Returns true for the rows of an affine matrix, perhaps without the last one.
 bool IsMatrix(const std::string& text) {
   const std::size_t count = SplitList(text).size();
   return count == 6 || count == 9;
-}
-
-bool IsSameValue(const std::string& a, const std::string& b) {
-  const auto x = zarr::ParseNumber<double>(a);
-  const auto y = zarr::ParseNumber<double>(b);
-  return x && y ? *x == *y : a == b;
 }
 
 /// Reads the latitudes of a raster's rows from the domain that GDAL uses if they are unevenly spaced.
@@ -72,43 +54,9 @@ std::vector<double> ReadRowLatitudes(GDALDataset& source, const double (&transfo
   return latitudes;
 }
 
-/// Returns true if a text is GDAL's form of a value: GDAL rounds numbers, and formats lists as {a,b}.
-bool IsTextOf(const JsonNode& value, const std::string& text) {
-  const std::vector<JsonNode> items = value.IsArray() ? value.GetItems() : std::vector{value};
-  const std::vector<std::string> texts = SplitList(text);
-  return items.size() == texts.size() &&
-         std::ranges::equal(items, texts, [](const JsonNode& item, const std::string& other) {
-           if (item.IsString()) return item.AsString() == other;
-           const auto number = zarr::ParseNumber<double>(other);
-           const double own = item.AsDouble();
-           return number && (*number == own || (std::isnan(*number) && std::isnan(own)) ||
-                             std::fabs(*number - own) <= 1e-6 * std::fabs(own));
-         });
-}
-
-std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
-  const std::size_t equal = item.find('=');
-  if (equal == std::string_view::npos) return {item, {}};
-  return {item.substr(0, equal), item.substr(equal + 1)};
-}
-
 /// Returns true if a property of the band expresses an attribute of a variable.
 bool IsValueOfBand(std::string_view attribute) {
   return attribute == kUnitsAttribute || (IsReservedAttribute(attribute) && !IsStatistic(attribute));
-}
-
-/// Parses text as a number or a list of numbers. Returns other text unchanged.
-JsonNode ParseValue(std::string_view name, const std::string& text) {
-  JsonNode string = JsonNode::MakeString(text);
-  if (text.empty() || std::ranges::find(kTexts, name) != std::end(kTexts)) return string;
-  std::vector<JsonNode> numbers;
-  for (const std::string& item : SplitList(text)) {
-    const auto number = zarr::ParseNumber<double>(item);
-    if (!number) return string;
-    const bool is_integer = CPLGetValueType(item.c_str()) == CPL_VALUE_INTEGER;
-    numbers.push_back(is_integer ? JsonNode::MakeInteger(CPLAtoGIntBig(item.c_str())) : JsonNode::MakeFloat(*number));
-  }
-  return text.starts_with('{') ? JsonNode::MakeArray(numbers) : numbers.size() == 1 ? numbers[0] : string;
 }
 
 /// Returns true if an array was created through this dataset.
@@ -138,7 +86,7 @@ bool IsRangeOfPacked(std::string_view attribute) {
 NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
     : types_(std::move(types)),
       items_(CSLDuplicate(const_cast<char**>(CallThrough([&] { return source.GetMetadata(); })))) {
-  const bool has_dimensions = items_.FetchNameValue(kExtra) != nullptr;
+  const bool has_dimensions = items_.FetchNameValue(kExtraDimensions) != nullptr;
   const bool is_plane = source.GetRasterCount() == 1 && source.GetRasterBand(1)->GetMetadataItem(kVariable);
   if (!has_dimensions && !is_plane) return;
   for (int band = 1; band <= source.GetRasterCount(); ++band) {
@@ -158,16 +106,12 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
     row_latitudes_ = ReadRowLatitudes(source, transform);
   }
   if (plane_names_ && AreOfBands(*plane_names_)) plane_names_.reset();
-  dimensions_ = ReadDimensions();
-  are_understood_ = !has_dimensions || !dimensions_.empty();
-  for (std::size_t band = 0; are_understood_ && band < band_items_.size(); ++band) {
-    indices_.push_back(FindIndices(band));
-    if (!dimensions_.empty() && indices_.back().empty()) are_understood_ = false;
-  }
+  dimensions_ = NetcdfDimensions(items_, band_items_);
+  are_understood_ = dimensions_.are_understood();
 }
 
 std::string NetcdfItems::GetAttribute(const std::string& variable, const char* name) const {
-  return items_.FetchNameValueDef((variable + "#" + name).c_str(), "");
+  return GetAttributeItem(items_, variable, name);
 }
 
 std::string NetcdfItems::GetUnit(std::size_t band) const {
@@ -193,68 +137,7 @@ bool NetcdfItems::AreUnpacked(GDALRasterBand& band) const {
 std::string NetcdfItems::Unpack(const std::string& numbers) const {
   const double scale = zarr::ParseNumber<double>(GetAttribute(variable_, kScaleAttribute)).value_or(1);
   const double offset = zarr::ParseNumber<double>(GetAttribute(variable_, kOffsetAttribute)).value_or(0);
-  std::vector<JsonNode> unpacked;
-  for (const std::string& item : SplitList(numbers)) {
-    const auto number = zarr::ParseNumber<double>(item);
-    if (!number) return numbers;
-    unpacked.push_back(JsonNode::MakeFloat(*number * scale + offset));
-  }
-  const bool is_list = numbers.starts_with('{');
-  return GetAttributeText(*MakeAttribute("", "numbers", is_list ? JsonNode::MakeArray(unpacked) : unpacked.at(0)));
-}
-
-std::optional<NetcdfItems::Dimension> NetcdfItems::ReadDimension(const std::string& name) const {
-  const std::string item = kNetcdfPrefix + name;
-  const char* values = items_.FetchNameValue((item + "_VALUES").c_str());
-  if (!values) return std::nullopt;
-  Dimension dimension{name, SplitList(values), GetAttribute(name, kUnitsAttribute), std::nullopt};
-  const std::vector<std::string> definition = SplitList(items_.FetchNameValueDef((item + "_DEF").c_str(), ""));
-  if (definition.empty() || definition[0] != std::to_string(dimension.values.size())) return std::nullopt;
-  const bool is_packed = !GetAttribute(name, kScaleAttribute).empty() || !GetAttribute(name, kOffsetAttribute).empty();
-  if (const auto calendar = is_packed ? std::nullopt : ParseCalendar(GetAttribute(name, "calendar"))) {
-    dimension.time_unit = ParseTimeUnit(dimension.unit, *calendar);
-  }
-  return dimension;
-}
-
-std::vector<NetcdfItems::Dimension> NetcdfItems::ReadDimensions() const {
-  std::vector<Dimension> dimensions;
-  for (const std::string& name : SplitList(items_.FetchNameValueDef(kExtra, ""))) {
-    auto dimension = ReadDimension(name);
-    if (!dimension) return {};
-    dimensions.push_back(std::move(*dimension));
-  }
-  return dimensions;
-}
-
-bool NetcdfItems::AgreesWithBand(const std::vector<std::size_t>& indices, std::size_t band) const {
-  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-    const char* value = band_items_[band].FetchNameValue((kNetcdfPrefix + dimensions_[i].name).c_str());
-    if (value && !IsSameValue(value, dimensions_[i].values[indices[i]])) return false;
-  }
-  return true;
-}
-
-std::vector<std::size_t> NetcdfItems::FindIndices(std::size_t band) const {
-  std::vector<std::size_t> indices(dimensions_.size());
-  std::size_t rest = band;
-  std::size_t count = 1;
-  for (std::size_t i = dimensions_.size(); i-- > 0;) {
-    const std::size_t size = dimensions_[i].values.size();
-    indices[i] = rest % size;
-    rest /= size;
-    count *= size;
-  }
-  if (count == band_items_.size() && AgreesWithBand(indices, band)) return indices;
-  // The bands may be a subset of the variable's bands.
-  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-    const char* value = band_items_[band].FetchNameValue((kNetcdfPrefix + dimensions_[i].name).c_str());
-    const auto& values = dimensions_[i].values;
-    const auto found = std::ranges::find_if(values, [&](const auto& v) { return value && IsSameValue(value, v); });
-    if (found == values.end()) return {};
-    indices[i] = static_cast<std::size_t>(found - values.begin());
-  }
-  return indices;
+  return ChangeNumbers(numbers, [&](double number) { return number * scale + offset; });
 }
 
 std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane() const {
@@ -276,7 +159,7 @@ bool NetcdfItems::IsSaidElsewhere(std::string_view variable) const {
   if (variable.empty()) return false;
   if (variable == grid_mapping_) return true;
   if (plane_names_ && (variable == plane_names_->x || variable == plane_names_->y)) return true;
-  return std::ranges::find(dimensions_, variable, &Dimension::name) != dimensions_.end();
+  return dimensions_.HasCoordinates(variable);
 }
 
 CPLStringList NetcdfItems::ListDatasetItems() const {
@@ -311,21 +194,12 @@ CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
     if (is_unit || is_value || is_of_variable || name.starts_with(kNetcdfPrefix) || name == kVariable) continue;
     list.SetNameValue(std::string(name).c_str(), text.c_str());
   }
-  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
-    const Dimension& dimension = dimensions_[i];
-    const std::string& value = dimension.values[indices_[band][i]];
-    const std::string start = "DIM_" + dimension.name;
-    list.SetNameValue((start + "_INDEX").c_str(), std::to_string(indices_[band][i]).c_str());
-    list.SetNameValue((start + "_VALUE").c_str(), value.c_str());
-    if (!dimension.unit.empty()) list.SetNameValue((start + "_UNIT").c_str(), dimension.unit.c_str());
-    const auto time = dimension.time_unit ? FormatCfTime(value, *dimension.time_unit) : std::nullopt;
-    if (time) list.SetNameValue((start + "_ISO8601").c_str(), time->c_str());
-  }
+  dimensions_.AddPosition(band, &list);
   return list;
 }
 
 bool NetcdfItems::AreOfBands(const PlaneNames& names) const {
-  const std::vector<std::string> counted = SplitList(items_.FetchNameValueDef(kExtra, ""));
+  const std::vector<std::string> counted = SplitList(items_.FetchNameValueDef(kExtraDimensions, ""));
   return std::ranges::find(counted, names.x) != counted.end() || std::ranges::find(counted, names.y) != counted.end();
 }
 

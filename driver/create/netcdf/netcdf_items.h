@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/cf/cf_time.h"
 #include "driver/create/band_dimensions.h"
-#include "driver/create/netcdf_types.h"
+#include "driver/create/netcdf/netcdf_dimensions.h"
+#include "driver/create/netcdf/netcdf_types.h"
 #include "driver/create/plane_names.h"
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_edit.h"
@@ -18,9 +18,8 @@ namespace gdal_zarr {
 
 class SharedResource;
 
-/// The metadata items of GDAL's netCDF driver, translated to this driver's. GDAL describes the dimensions of a variable
-/// by the dataset's items NETCDF_DIM_EXTRA, NETCDF_DIM_{name}_DEF, NETCDF_DIM_{name}_VALUES and {variable}#{attribute},
-/// and by NETCDF_DIM_{name} of each band. Other formats and VRT keep these items.
+/// The metadata items of GDAL's netCDF driver, translated to this driver's: NetcdfDimensions, and
+/// {variable}#{attribute}. Other formats and VRT keep these items.
 class NetcdfItems {
  public:
   /// Reads the items of a raster. `types` must belong to the same file.
@@ -32,7 +31,7 @@ class NetcdfItems {
   /// names of its attributes.
   CPLStringList ListDatasetItems() const;
   /// Lists the items of a band, counted from 0: without those that the store or the dataset expresses, and with its
-  /// position, as DIM_{name}_INDEX, _VALUE, _UNIT and _ISO8601.
+  /// position (NetcdfDimensions).
   CPLStringList ListBandItems(std::size_t band) const;
   /// Returns the unit of a band, counted from 0: its own, otherwise the one in the items, which remain unchanged in
   /// windows and other sizes.
@@ -56,19 +55,6 @@ class NetcdfItems {
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
 
  private:
-  struct Dimension {
-    std::string name;
-    std::vector<std::string> values;
-    std::string unit;
-    std::optional<TimeUnit> time_unit;
-  };
-
-  std::optional<Dimension> ReadDimension(const std::string& name) const;
-  std::vector<Dimension> ReadDimensions() const;
-  /// Returns the index of a band along each dimension, derived from its number or its values; returns an empty list if
-  /// neither defines it.
-  std::vector<std::size_t> FindIndices(std::size_t band) const;
-  bool AgreesWithBand(const std::vector<std::size_t>& indices, std::size_t band) const;
   std::optional<PlaneNames> FindNamesOfPlane() const;
   std::string GetAttribute(const std::string& variable, const char* name) const;
   /// Returns the attributes of a coordinate variable that also apply to a copy.
@@ -98,8 +84,7 @@ class NetcdfItems {
   bool are_unpacked_ = false;
   bool has_transform_ = false;
   std::optional<PlaneNames> plane_names_;
-  std::vector<Dimension> dimensions_;              // the slowest first
-  std::vector<std::vector<std::size_t>> indices_;  // of each band
+  NetcdfDimensions dimensions_;
 };
 
 }  // namespace gdal_zarr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/create/netcdf_types.h"
+#include "driver/create/netcdf/netcdf_types.h"
 
 #include <cstdint>
 #include <cstring>

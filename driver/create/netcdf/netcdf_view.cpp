@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/create/netcdf_view.h"
+#include "driver/create/netcdf/netcdf_view.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "driver/create/netcdf_items.h"
+#include "driver/create/netcdf/netcdf_items.h"
 #include "driver/gdal/gdal_compat.h"
 
 namespace gdal_zarr {

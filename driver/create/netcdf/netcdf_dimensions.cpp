@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "driver/create/netcdf/netcdf_dimensions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/create/netcdf/netcdf_text.h"
+#include "driver/dataset/attribute_names.h"
+
+namespace gdal_zarr {
+
+NetcdfDimensions::NetcdfDimensions(const CPLStringList& items, const std::vector<CPLStringList>& band_items)
+    : dimensions_(ReadDimensions(items)) {
+  are_understood_ = !dimensions_.empty() || !items.FetchNameValue(kExtraDimensions);
+  for (std::size_t band = 0; are_understood_ && band < band_items.size(); ++band) {
+    indices_.push_back(FindIndices(band_items, band));
+    if (!dimensions_.empty() && indices_.back().empty()) are_understood_ = false;
+  }
+}
+
+std::optional<NetcdfDimensions::Dimension> NetcdfDimensions::ReadDimension(const CPLStringList& items,
+                                                                           const std::string& name) const {
+  const std::string item = kNetcdfPrefix + name;
+  const char* values = items.FetchNameValue((item + "_VALUES").c_str());
+  if (!values) return std::nullopt;
+  Dimension dimension{name, SplitList(values), GetAttributeItem(items, name, kUnitsAttribute), std::nullopt};
+  const std::vector<std::string> definition = SplitList(items.FetchNameValueDef((item + "_DEF").c_str(), ""));
+  if (dimension.values.empty() || definition.empty() || definition[0] != std::to_string(dimension.values.size()))
+    return std::nullopt;
+  const bool is_packed = !GetAttributeItem(items, name, kScaleAttribute).empty() ||
+                         !GetAttributeItem(items, name, kOffsetAttribute).empty();
+  if (const auto calendar = is_packed ? std::nullopt : ParseCalendar(GetAttributeItem(items, name, "calendar"))) {
+    dimension.time_unit = ParseTimeUnit(dimension.unit, *calendar);
+  }
+  return dimension;
+}
+
+std::vector<NetcdfDimensions::Dimension> NetcdfDimensions::ReadDimensions(const CPLStringList& items) const {
+  std::vector<Dimension> dimensions;
+  for (const std::string& name : SplitList(items.FetchNameValueDef(kExtraDimensions, ""))) {
+    auto dimension = ReadDimension(items, name);
+    if (!dimension) return {};
+    dimensions.push_back(std::move(*dimension));
+  }
+  return dimensions;
+}
+
+bool NetcdfDimensions::AgreesWithBand(const std::vector<std::size_t>& indices, const CPLStringList& band) const {
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const char* value = band.FetchNameValue((kNetcdfPrefix + dimensions_[i].name).c_str());
+    if (value && !IsSameValue(value, dimensions_[i].values[indices[i]])) return false;
+  }
+  return true;
+}
+
+std::vector<std::size_t> NetcdfDimensions::FindIndices(const std::vector<CPLStringList>& band_items,
+                                                       std::size_t band) const {
+  std::vector<std::size_t> indices(dimensions_.size());
+  std::size_t rest = band;
+  std::size_t count = 1;
+  for (std::size_t i = dimensions_.size(); i-- > 0;) {
+    const std::size_t size = dimensions_[i].values.size();
+    indices[i] = rest % size;
+    rest /= size;
+    count *= size;
+  }
+  if (count == band_items.size() && AgreesWithBand(indices, band_items[band])) return indices;
+  // The bands may be a subset of the variable's bands.
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const char* value = band_items[band].FetchNameValue((kNetcdfPrefix + dimensions_[i].name).c_str());
+    const auto& values = dimensions_[i].values;
+    const auto found = std::ranges::find_if(values, [&](const auto& v) { return value && IsSameValue(value, v); });
+    if (found == values.end()) return {};
+    indices[i] = static_cast<std::size_t>(found - values.begin());
+  }
+  return indices;
+}
+
+bool NetcdfDimensions::HasCoordinates(std::string_view name) const {
+  return std::ranges::find(dimensions_, name, &Dimension::name) != dimensions_.end();
+}
+
+void NetcdfDimensions::AddPosition(std::size_t band, CPLStringList* items) const {
+  for (std::size_t i = 0; i < dimensions_.size(); ++i) {
+    const Dimension& dimension = dimensions_[i];
+    const std::string& value = dimension.values[indices_[band][i]];
+    const std::string start = "DIM_" + dimension.name;
+    items->SetNameValue((start + "_INDEX").c_str(), std::to_string(indices_[band][i]).c_str());
+    items->SetNameValue((start + "_VALUE").c_str(), value.c_str());
+    if (!dimension.unit.empty()) items->SetNameValue((start + "_UNIT").c_str(), dimension.unit.c_str());
+    const auto time = dimension.time_unit ? FormatCfTime(value, *dimension.time_unit) : std::nullopt;
+    if (time) items->SetNameValue((start + "_ISO8601").c_str(), time->c_str());
+  }
+}
+
+}  // namespace gdal_zarr

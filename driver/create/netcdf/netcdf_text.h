@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "driver/gdal/gdal_compat.h"
+#include "zarrlib/json/json_node.h"
+
+/// The text of metadata items of GDAL's netCDF driver, which has one per attribute: {variable}#{attribute}={value}.
+namespace gdal_zarr {
+
+inline constexpr const char* kNetcdfPrefix = "NETCDF_DIM_";
+inline constexpr const char* kExtraDimensions = "NETCDF_DIM_EXTRA";
+
+/// Splits "name=value".
+std::pair<std::string_view, std::string_view> SplitItem(std::string_view item);
+/// Returns "" if there is no such item.
+std::string GetAttributeItem(const CPLStringList& items, const std::string& variable, const char* attribute);
+/// Splits "{1,2}".
+std::vector<std::string> SplitList(std::string text);
+/// Returns true if both are the same number or text.
+bool IsSameValue(const std::string& a, const std::string& b);
+/// Returns true if a text is GDAL's form of a value: GDAL rounds numbers, and formats lists as {a,b}.
+bool IsTextOf(const zarr::JsonNode& value, const std::string& text);
+/// Parses text as a number or a list of numbers. Returns other text, and that of attributes that never are numbers,
+/// unchanged.
+zarr::JsonNode ParseValue(std::string_view attribute, const std::string& text);
+
+/// Changes each number of a text. Returns other text unchanged.
+std::string ChangeNumbers(const std::string& text, const std::function<double(double)>& change);
+
+}  // namespace gdal_zarr
