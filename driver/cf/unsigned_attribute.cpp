@@ -40,6 +40,12 @@ std::optional<bool> FindUnsigned(const zarr::JsonNode& value) {
   return EQUAL(text.c_str(), "false") ? std::optional(false) : std::nullopt;
 }
 
+bool HoldsValues(std::string_view attribute) {
+  constexpr std::string_view kOfValues[] = {"valid_range", "valid_min",  "valid_max",
+                                            "flag_values", "flag_masks", "missing_value"};
+  return std::ranges::find(kOfValues, attribute) != std::end(kOfValues);
+}
+
 DataType GetShownType(const zarr::Array& array) {
   DataType type = array.data_type();
   type.kind = GetMeantKind(array);
@@ -58,8 +64,7 @@ double ToShownNumber(const zarr::Array& array, double number) {
 }
 
 zarr::JsonNode ShowNumbers(const zarr::Array& array, std::string_view name, const zarr::JsonNode& value) {
-  constexpr std::string_view kOfValues[] = {"valid_range", "valid_min", "valid_max", "flag_values", "flag_masks"};
-  if (std::ranges::find(kOfValues, name) == std::end(kOfValues) || !IsShownOtherwise(array)) return value;
+  if (!HoldsValues(name) || !IsShownOtherwise(array)) return value;
   if (value.IsArray()) {
     std::vector<zarr::JsonNode> items;
     for (const zarr::JsonNode& item : value.GetItems()) items.push_back(ShowNumbers(array, name, item));

@@ -15,6 +15,9 @@ namespace gdal_zarr {
 /// Returns the value of the attribute, or nullopt if it is invalid.
 std::optional<bool> FindUnsigned(const zarr::JsonNode& value);
 
+/// Returns true if the numbers of an attribute are values of the array, such as those of `valid_range`.
+bool HoldsValues(std::string_view attribute);
+
 /// Returns the type of an array that GDAL sees: the stored type, or the one with the other signedness. Booleans of the
 /// type `optional` are presented as numbers, so that missing ones can be distinguished.
 zarr::DataType GetShownType(const zarr::Array& array);
@@ -23,8 +26,8 @@ zarr::DataType GetShownType(const zarr::Array& array);
 /// stored type (-1) or in the type that GDAL sees (255). Numbers that fit the latter, and those of other arrays, are
 /// not changed.
 double ToShownNumber(const zarr::Array& array, double number);
-/// Returns the value of an attribute as GDAL sees it: numbers of attributes that hold values of the array, such as
-/// `valid_range`, are converted like in ToShownNumber. Other values, and other attributes, are not changed.
+/// Returns the value of an attribute as GDAL sees it: numbers that are values of the array are converted like in
+/// ToShownNumber. Other values, and other attributes, are not changed.
 zarr::JsonNode ShowNumbers(const zarr::Array& array, std::string_view name, const zarr::JsonNode& value);
 /// Returns attributes of the array as GDAL sees them.
 zarr::JsonNode ShowAttributes(const zarr::Array& array, const zarr::JsonNode& attributes);

@@ -97,10 +97,7 @@ bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* cop
               bool has_side_files, CopyInProgress* progress) {
   auto* raster = AsRasterDataset(copy);
   if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
-  if (items.have_other_sign()) {
-    CPLError(CE_Warning, CPLE_NotSupported, "%s: _Unsigned is not copied: the copy has the numbers that GDAL shows",
-             source.GetDescription());
-  }
+  items.WarnOfLosses();
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
     const PlaneNames copied = raster ? GetPlaneNames(*raster) : items.plane_names();

@@ -88,6 +88,17 @@ def unsigned_integers(folder):
     return f.done()
 
 
+def unsigned_limits(folder, kind="i2"):
+    """Numbers of attributes are in the type of the file, as in files of GOES."""
+    f = File(folder)
+    f.axes()
+    pair = np.array([3, -2], kind)
+    lists = {name: pair for name in ("valid_range", "flag_values", "flag_masks", "actual_range", "other")}
+    f.add("v", ("lat", "lon"), np.arange(-6, 6, dtype=kind).reshape(3, 4), fill=pair.dtype.type(-1), _Unsigned="true",
+          valid_min=pair[0], valid_max=pair[1], wide=np.array([3, -2], "i8"), real=np.float32(-2), **lists)  # fmt: skip
+    return f.done()
+
+
 def flags(folder):
     """Chapter 3.5."""
     f = File(folder)

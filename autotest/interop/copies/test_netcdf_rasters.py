@@ -153,6 +153,40 @@ def test_a_limit_through_a_vrt_is_a_number(tmp_path, target):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_limits_of_unsigned_numbers_are_unsigned(tmp_path, target, version):
+    _, copied = translate(sources.unsigned_limits(tmp_path), "v", target, version)
+    attributes = copied["v"].attributes
+    for name in ("valid_range", "flag_values", "flag_masks", "actual_range", "other"):
+        assert attributes[name] == [3, 65534], name
+    assert (attributes["valid_min"], attributes["valid_max"]) == (3, 65534)
+    assert (attributes["wide"], attributes["real"]) == ([3, -2], -2)
+    assert "_Unsigned" not in attributes and "gdal:bands" not in attributes
+    assert copied["v"].values.dtype == np.uint16
+
+
+@pytest.mark.parametrize("of_band", [True, False])
+def test_limits_are_unsigned_through_a_vrt(tmp_path, target, of_band):
+    vrt = str(tmp_path / "a.vrt")
+    opened = gdal.Translate(vrt, f'NETCDF:"{sources.unsigned_limits(tmp_path)}":v', format="VRT")
+    if not of_band:
+        opened.GetRasterBand(1).SetMetadata({"NETCDF_VARNAME": "v"})
+    del opened
+    gdal.Translate(target, vrt, format="Zarr", creationOptions=["FORMAT=ZARR_V3", "ARRAY_NAME=v"])
+    attributes = read_store(target)[0]["v"].attributes
+    assert (attributes["valid_range"], attributes["flag_values"], attributes["valid_max"]) == ([3, 65534], [3, 65534], 65534)
+
+
+def test_unsigned_limits_of_converted_numbers_may_be_lost(tmp_path, target):
+    source = f'NETCDF:"{sources.unsigned_limits(tmp_path)}":v'
+    with collect_errors() as errors:
+        gdal.Translate(target, source, format="Zarr", outputType=gdal.GDT_Float32, creationOptions=["ARRAY_NAME=v"])
+    attributes = read_store(target)[0]["v"].attributes
+    assert "valid_max" not in attributes and "_Unsigned" not in attributes and attributes["valid_min"] == 3
+    assert attributes.get("valid_range", [3, 65534]) == [3, 65534]
+    assert [text for _, text in errors if "valid_max is not copied" in text]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("south_up", [False, True])
 def test_gaussian_latitudes_stay_uneven(tmp_path, target, version, south_up):
     source = sources.gaussian(tmp_path, south_up)

@@ -97,7 +97,7 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   if (band_items_.empty()) return;
   variable_ = band_items_[0].FetchNameValueDef(kVariable, "");
   grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
-  unsigned_ = FindOtherSign(source.GetRasterBand(1)->GetRasterDataType());
+  ReadSign(source.GetRasterBand(1)->GetRasterDataType());
   are_unpacked_ = AreUnpacked(*source.GetRasterBand(1));
   double transform[6];
   has_transform_ = source.GetGeoTransform(transform) == CE_None;
@@ -119,13 +119,49 @@ std::string NetcdfItems::GetUnit(std::size_t band) const {
   return band_items_[band].FetchNameValueDef(kUnitsAttribute, GetAttribute(variable_, kUnitsAttribute).c_str());
 }
 
-std::string NetcdfItems::FindOtherSign(GDALDataType type) const {
+void NetcdfItems::WarnOfLosses() const {
+  for (const std::string& loss : losses_) CPLError(CE_Warning, CPLE_NotSupported, "%s", loss.c_str());
+}
+
+void NetcdfItems::ReadSign(GDALDataType type) {
   const std::string text =
       band_items_[0].FetchNameValueDef(kUnsignedAttribute, GetAttribute(variable_, kUnsignedAttribute).c_str());
   const auto is_unsigned = FindUnsigned(JsonNode::MakeString(text));
-  const bool contradicts =
-      is_unsigned && GDALDataTypeIsInteger(type) && *is_unsigned == (GDALDataTypeIsSigned(type) != 0);
-  return contradicts ? text : "";
+  tells_sign_ = is_unsigned.has_value();
+  const bool is_integer = GDALDataTypeIsInteger(type) != 0;
+  if (is_integer && is_unsigned && *is_unsigned == (GDALDataTypeIsSigned(type) != 0)) {
+    losses_.push_back(variable_ + ": _Unsigned is not copied: the copy has the numbers that GDAL shows");
+  } else if (is_unsigned.value_or(false)) {
+    ShowUnsigned(is_integer ? GDALGetDataTypeSizeBytes(type) : 0);
+  }
+}
+
+void NetcdfItems::SetItem(const std::string& attribute, const std::string& text) {
+  const char* const value = text.empty() ? nullptr : text.c_str();
+  items_.SetNameValue((variable_ + "#" + attribute).c_str(), value);
+  for (CPLStringList& items : band_items_) {
+    if (items.FetchNameValue(attribute.c_str())) items.SetNameValue(attribute.c_str(), value);
+  }
+}
+
+void NetcdfItems::ShowUnsigned(int size) {
+  const double count = std::ldexp(1.0, 8 * size);
+  const std::string start = variable_ + "#";
+  const CPLStringList items(items_);
+  for (int i = 0; i < items.size(); ++i) {
+    const auto [name, value] = SplitItem(items[i]);
+    const std::string text(value);
+    if (!name.starts_with(start) || !HasNegativeNumber(text)) continue;
+    const std::string attribute(name.substr(start.size()));
+    const std::string shown = ChangeNumbers(text, [&](double number) { return number < 0 ? number + count : number; });
+    const auto typed = types_.FindValue(variable_, attribute);
+    if (!HoldsValues(attribute) && !(typed && IsTextOf(*typed, shown))) continue;
+    const std::string of_band = band_items_[0].FetchNameValueDef(attribute.c_str(), text.c_str());
+    const bool is_shown_by_band = !HasNegativeNumber(of_band);
+    SetItem(attribute, is_shown_by_band ? of_band : size > 0 ? shown : "");
+    if (is_shown_by_band || size > 0) continue;
+    losses_.push_back(variable_ + ": " + attribute + " is not copied: its numbers are those of integers");
+  }
 }
 
 bool NetcdfItems::AreUnpacked(GDALRasterBand& band) const {
@@ -173,7 +209,7 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
     const bool is_own = !variable_.empty() && variable == variable_;
     const std::string shown(is_own ? name.substr(hash + 1) : name);
     if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
-    if (is_own && have_other_sign() && shown == kUnsignedAttribute) continue;
+    if (is_own && tells_sign_ && shown == kUnsignedAttribute) continue;
     if (is_own && has_transform_ && shown == kTransform && IsMatrix(std::string(value))) continue;
     const bool is_packed = is_own && are_unpacked_ && IsRangeOfPacked(shown);
     list.SetNameValue(shown.c_str(), is_packed ? Unpack(std::string(value)).c_str() : std::string(value).c_str());
@@ -188,7 +224,7 @@ CPLStringList NetcdfItems::ListBandItems(std::size_t band) const {
     const auto [name, value] = SplitItem(band_items_[band][i]);
     const std::string text(value);
     const bool is_unit = name == kUnitsAttribute && text == units_[band];
-    const bool is_sign = have_other_sign() && name == kUnsignedAttribute;
+    const bool is_sign = tells_sign_ && name == kUnsignedAttribute;
     const bool is_value = is_sign || (IsValueOfBand(name) && name != kUnitsAttribute);
     const bool is_of_variable = GetAttribute(variable_, std::string(name).c_str()) == text && !variable_.empty();
     if (is_unit || is_value || is_of_variable || name.starts_with(kNetcdfPrefix) || name == kVariable) continue;
@@ -234,11 +270,11 @@ void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& pa
     const std::size_t hash = name.find('#');
     const std::string variable = hash == name.npos ? variable_ : name.substr(0, hash);
     const std::string attribute = hash == name.npos ? name : name.substr(hash + 1);
-    const bool is_range = hash == name.npos && IsRangeOfPacked(name);
-    if (!types_.are_known() && !is_range) continue;  // may be a string
-    // Unpacked values differ from those of the source.
-    const JsonNode typed =
-        is_range ? ParseValue(name, value.AsString()) : MakeValue(variable, attribute, value.AsString());
+    const bool has_values = hash == name.npos && HoldsValues(name);
+    if (!types_.are_known() && !has_values) continue;  // may be a string
+    JsonNode typed = MakeValue(variable, attribute, value.AsString());
+    // Unpacked or unsigned numbers may differ from those of the source.
+    if (typed.IsString() && has_values) typed = ParseValue(name, value.AsString());
     if (!typed.IsString()) changed.emplace_back(name, typed);
   }
   if (changed.empty()) return;

@@ -36,9 +36,8 @@ class NetcdfItems {
   /// Returns the unit of a band, counted from 0: its own, otherwise the one in the items, which remain unchanged in
   /// windows and other sizes.
   std::string GetUnit(std::size_t band) const;
-  /// Returns true if `_Unsigned` gives the integers another sign than GDAL does, which does not use it. With that
-  /// attribute, the values of the copy would be others.
-  bool have_other_sign() const { return !unsigned_.empty(); }
+  /// Warns of each part of the variable that a copy loses, because GDAL does not give it.
+  void WarnOfLosses() const;
   /// Returns the names of the coordinate variables along X and Y, or X and Y if they are unknown.
   PlaneNames plane_names() const { return plane_names_.value_or(PlaneNames()); }
   /// Adds the attributes of the source's variables to band dimensions.
@@ -63,8 +62,13 @@ class NetcdfItems {
   zarr::JsonNode MakeValue(const std::string& variable, const std::string& attribute, const std::string& text) const;
   /// Returns true if the plane's names are those of band dimensions.
   bool AreOfBands(const PlaneNames& names) const;
-  /// Returns `_Unsigned` of the variable if it contradicts the type of a band, otherwise "".
-  std::string FindOtherSign(GDALDataType type) const;
+  /// Reads `_Unsigned`, which a copy does not get, because the type that GDAL shows expresses the same. If it
+  /// contradicts that type, the values of the copy would be others.
+  void ReadSign(GDALDataType type);
+  /// Makes the numbers of attributes unsigned like the values, of this number of bytes. GDAL only does so in bands, and
+  /// only in some attributes. Leaves out attributes if `size` is 0, which is an unknown number.
+  void ShowUnsigned(int size);
+  void SetItem(const std::string& attribute, const std::string& text);
   /// Returns true if the values are packed in the variable, but not in the raster.
   bool AreUnpacked(GDALRasterBand& band) const;
   /// Converts the numbers of an item about packed values to unpacked numbers.
@@ -79,7 +83,8 @@ class NetcdfItems {
   std::vector<double> row_latitudes_;  // the first row's first; empty if they are evenly spaced
   std::string variable_;
   std::string grid_mapping_;
-  std::string unsigned_;  // see FindOtherSign
+  std::vector<std::string> losses_;  // what WarnOfLosses tells
+  bool tells_sign_ = false;          // by `_Unsigned`
   bool are_understood_ = false;
   bool are_unpacked_ = false;
   bool has_transform_ = false;

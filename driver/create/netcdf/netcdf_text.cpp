@@ -67,6 +67,11 @@ JsonNode ParseValue(std::string_view attribute, const std::string& text) {
   return text.starts_with('{') ? JsonNode::MakeArray(numbers) : numbers.size() == 1 ? numbers[0] : string;
 }
 
+bool HasNegativeNumber(const std::string& text) {
+  return std::ranges::any_of(SplitList(text),
+                             [](const std::string& item) { return zarr::ParseNumber<double>(item).value_or(0) < 0; });
+}
+
 std::string ChangeNumbers(const std::string& text, const std::function<double(double)>& change) {
   std::vector<JsonNode> changed;
   for (const std::string& item : SplitList(text)) {

@@ -30,6 +30,8 @@ bool IsTextOf(const zarr::JsonNode& value, const std::string& text);
 /// unchanged.
 zarr::JsonNode ParseValue(std::string_view attribute, const std::string& text);
 
+/// Returns true for a negative number, or a list of numbers with one.
+bool HasNegativeNumber(const std::string& text);
 /// Changes each number of a text. Returns other text unchanged.
 std::string ChangeNumbers(const std::string& text, const std::function<double(double)>& change);
 
