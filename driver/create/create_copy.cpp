@@ -100,11 +100,13 @@ bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* cop
   items.WarnOfLosses();
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
+    const std::string* const path = raster ? &raster->parts().view.array().path() : nullptr;
     const PlaneNames copied = raster ? GetPlaneNames(*raster) : items.plane_names();
     items.WriteRowLatitudes(target, copied);
     items.DescribePlane(target, copied);
-    if (raster) items.TypeAttributes(target, raster->parts().view.array().path());
-    if (raster) TypeAsInSource(original, target, raster->parts().view.array().path());
+    items.WriteMissingValue(target, path);
+    if (raster) items.TypeAttributes(target, *path);
+    if (raster) TypeAsInSource(original, target, *path);
     if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view);
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);

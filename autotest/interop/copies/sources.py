@@ -126,6 +126,17 @@ def two_nodata_values(folder):
     return f.done()
 
 
+def missing_values(folder):
+    """Numbers that are missing besides the nodata value of GDAL."""
+    f = File(folder)
+    f.axes()
+    for name, fill, value in (("other", -9, -8), ("list", False, [-9, -8]), ("both", -9, [-9, -8]), ("same", -9, -9)):
+        f.add(name, ("lat", "lon"), ramp(3, 4, kind="i2"), fill=fill, missing_value=np.array(value, "i2"))
+    f.add("signed", ("lat", "lon"), ramp(3, 4, kind="i2"), fill=-1, missing_value=np.int16(-2), _Unsigned="true")
+    f.add("packed", ("lat", "lon"), ramp(3, 4, kind="i2"), fill=-9, missing_value=np.int16(-8), scale_factor=0.5)
+    return f.done()
+
+
 def bounds(folder):
     """Chapter 7.1: bounds of cells, and of times (7.4)."""
     f = File(folder)

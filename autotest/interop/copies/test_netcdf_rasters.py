@@ -127,6 +127,28 @@ def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path, target):
     assert not (tmp_path / "copy.zarr").exists()
 
 
+def copy_missing_values(tmp_path, target, name, *options, **more):
+    source = f'NETCDF:"{sources.missing_values(tmp_path)}":{name}'
+    with collect_errors() as errors:
+        gdal.Translate(target, source, format="Zarr", creationOptions=["ARRAY_NAME=" + name, *options], **more)
+    return [text for _, text in errors if "missing_value is not copied" in text]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name, expected", [("other", -8), ("list", [-9, -8]), ("both", [-9, -8]), ("same", None), ("signed", 65534)])
+def test_other_missing_values_stay(tmp_path, target, name, expected, version):
+    """As in multidimensional copies. In v2, a number would become the nodata value."""
+    is_lost = version == "ZARR_V2" and isinstance(expected, int)
+    assert len(copy_missing_values(tmp_path, target, name, "FORMAT=" + version)) == is_lost
+    assert read_store(target)[0][name].attributes.get("missing_value") == (None if is_lost else expected)
+    assert gdal.Open(target).GetRasterBand(1).GetNoDataValue() == (65535 if name == "signed" else -9)
+
+
+@pytest.mark.parametrize("options, more", [([], WINDOWS["unscale"]), (["SINGLE_ARRAY=NO"], {})])
+def test_a_missing_value_that_cannot_stay_is_named(tmp_path, target, options, more):
+    assert copy_missing_values(tmp_path, target, "packed", "FORMAT=ZARR_V3", *options, **more)
+
+
 # What GDAL tells by other means than items, or cannot keep: nodata, packing, the grid mapping, coordinates that are not copied.
 TOLD_OTHERWISE = {"_FillValue", "missing_value", "scale_factor", "add_offset", "grid_mapping", "coordinates", "units"}
 

@@ -114,6 +114,10 @@ std::string NetcdfItems::GetAttribute(const std::string& variable, const char* n
   return GetAttributeItem(items_, variable, name);
 }
 
+std::string NetcdfItems::GetOwnAttribute(const char* name) const {
+  return band_items_[0].FetchNameValueDef(name, GetAttribute(variable_, name).c_str());
+}
+
 std::string NetcdfItems::GetUnit(std::size_t band) const {
   if (!units_[band].empty()) return units_[band];
   return band_items_[band].FetchNameValueDef(kUnitsAttribute, GetAttribute(variable_, kUnitsAttribute).c_str());
@@ -124,9 +128,7 @@ void NetcdfItems::WarnOfLosses() const {
 }
 
 void NetcdfItems::ReadSign(GDALDataType type) {
-  const std::string text =
-      band_items_[0].FetchNameValueDef(kUnsignedAttribute, GetAttribute(variable_, kUnsignedAttribute).c_str());
-  const auto is_unsigned = FindUnsigned(JsonNode::MakeString(text));
+  const auto is_unsigned = FindUnsigned(JsonNode::MakeString(GetOwnAttribute(kUnsignedAttribute)));
   tells_sign_ = is_unsigned.has_value();
   const bool is_integer = GDALDataTypeIsInteger(type) != 0;
   if (is_integer && is_unsigned && *is_unsigned == (GDALDataTypeIsSigned(type) != 0)) {
@@ -281,6 +283,30 @@ void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& pa
   resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
     for (const auto& [name, value] : changed) changes.SetMember(name, value);
   });
+}
+
+std::optional<JsonNode> NetcdfItems::FindOtherMissingValue() const {
+  if (variable_.empty()) return std::nullopt;
+  const std::string text = GetOwnAttribute(kMissingValueAttribute);
+  const std::string fill = GetOwnAttribute(kFillValueAttribute);
+  const bool is_list = text.starts_with('{');
+  if (text.empty() || (!is_list && (fill.empty() || IsSameValue(fill, text)))) return std::nullopt;
+  const JsonNode value = MakeValue(variable_, kMissingValueAttribute, text);
+  return value.IsString() ? ParseValue(kMissingValueAttribute, text) : value;
+}
+
+void NetcdfItems::WriteMissingValue(SharedResource& resource, const std::string* path) const {
+  const auto value = FindOtherMissingValue();
+  if (!value) return;
+  const auto array = path && !are_unpacked_ ? resource.finder().FindArray(*path) : nullptr;
+  // Without a `_FillValue`, a number would become the nodata value.
+  if (array && (!value->IsNumber() || FindMember(array->metadata().attributes, kFillValueAttribute))) {
+    resource.ChangeAttributesLater(
+        *path, [&](zarr::JsonChanges& changes) { changes.SetMember(kMissingValueAttribute, *value); });
+    return;
+  }
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is not the nodata value",
+           path ? ("/" + *path).c_str() : variable_.c_str());
 }
 
 void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {

@@ -52,10 +52,19 @@ class NetcdfItems {
   /// Converts attributes of the array at a path, a copy of the variable, that were copied as text, to numbers and lists
   /// if they have these types in the source. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
+  /// Writes a `missing_value` that the nodata value does not express to the array at a path, or warns that it is lost.
+  /// `path` is null for a copy of several arrays. Throws zarr::Error.
+  void WriteMissingValue(SharedResource& resource, const std::string* path) const;
 
  private:
   std::optional<PlaneNames> FindNamesOfPlane() const;
   std::string GetAttribute(const std::string& variable, const char* name) const;
+  /// Returns the text of the variable's attribute: that of the bands, in which GDAL corrects numbers, otherwise that of
+  /// the dataset.
+  std::string GetOwnAttribute(const char* name) const;
+  /// Returns `missing_value` if the nodata value does not express it: GDAL uses `_FillValue`, otherwise the first
+  /// number of `missing_value`.
+  std::optional<zarr::JsonNode> FindOtherMissingValue() const;
   /// Returns the attributes of a coordinate variable that also apply to a copy.
   zarr::JsonMembers ListAttributes(const std::string& variable) const;
   /// Returns the value of an attribute, given its text in the items.

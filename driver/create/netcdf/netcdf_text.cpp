@@ -38,7 +38,7 @@ std::vector<std::string> SplitList(std::string text) {
 bool IsSameValue(const std::string& a, const std::string& b) {
   const auto x = zarr::ParseNumber<double>(a);
   const auto y = zarr::ParseNumber<double>(b);
-  return x && y ? *x == *y : a == b;
+  return a == b || (x && y && *x == *y);
 }
 
 bool IsTextOf(const JsonNode& value, const std::string& text) {
