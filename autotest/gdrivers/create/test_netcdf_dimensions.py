@@ -2,6 +2,7 @@
 """Copies of rasters whose bands GDAL's netCDF driver describes keep dimensions, coordinates and attributes."""
 
 import json
+import pathlib
 
 import numpy as np
 import pytest
@@ -30,6 +31,10 @@ ITEMS = {
 }
 
 
+def change_items(change):
+    return {name: value for name, value in {**ITEMS, **change}.items() if value is not None}
+
+
 def make_cube(items=ITEMS, times=TIMES, levels=LEVELS):
     """As GDAL's netCDF driver shows a variable t(time, level, lat, lon)."""
     dataset = gdal.GetDriverByName("MEM").Create("", 5, 4, len(times) * len(levels), gdal.GDT_Int16)
@@ -54,8 +59,12 @@ def copy(store, source, *options):
     return json.load(open(f"{store}/a/zarr.json"))
 
 
+def open_root(store):
+    return gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+
+
 def read_coordinates(store, name):
-    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray(name)
+    array = open_root(store).OpenMDArray(name)
     return array.ReadAsArray().tolist(), json.load(open(f"{store}/{name}/zarr.json"))["attributes"]
 
 
@@ -108,10 +117,40 @@ def test_bands_that_are_no_grid_keep_their_places(store):
     ],
 )
 def test_items_that_contradict_each_other_are_metadata(store, change):
-    items = {name: value for name, value in {**ITEMS, **change}.items() if value is not None}
-    document = copy(store, make_cube(items))
+    with collect_errors() as errors:
+        document = copy(store, make_cube(change_items(change)))
+    assert [text for _, text in errors if "do not give each band a place" in text]
     assert document["dimension_names"] == ["Band", "Y", "X"]
     assert "NETCDF_DIM_level_VALUES" in document["attributes"]
+
+
+COUNTED = {"NETCDF_DIM_level_DEF": None, "NETCDF_DIM_level_VALUES": None, "level#units": None, "level#positive": None}
+
+
+@pytest.mark.parametrize("bands, sizes", [(None, [4, 3]), ([4, 6, 10, 12], [2, 2])])
+def test_a_dimension_may_have_no_coordinates(store, bands, sizes):
+    """GDAL counts its indices from 1."""
+    source = make_cube(change_items(COUNTED), levels=[1, 2, 3])
+    document = copy(store, gdal.Translate("", source, format="VRT", bandList=bands) if bands else source)
+    assert document["dimension_names"] == ["time", "level", "lat", "lon"] and document["shape"][:2] == sizes
+    assert read_coordinates(store, "time")[1]["calendar"] == "noleap"
+    assert sorted(path.name for path in pathlib.Path(store).iterdir() if path.is_dir()) == ["a", "lat", "lon", "spatial_ref", "time"]
+    assert (document["attributes"]["long_name"], document["attributes"]["units"]) == ("temperature", "K")
+    values = gdal.Open(f'ZARR:"{store}":/a').ReadAsArray()[:, 0, 0].tolist()
+    assert values == ([number - 1 for number in bands] if bands else list(range(12)))
+
+
+@pytest.mark.parametrize("values, is_kept", [("{a,a,b}", True), ("{a,b,c,d}", False), ("{abc}", False)])
+def test_coordinates_may_be_text(store, values, is_kept):
+    """GDAL does not give text in bands, and strings with commas cannot be told apart."""
+    items = change_items({**COUNTED, "NETCDF_DIM_level_DEF": "{3,12}", "NETCDF_DIM_level_VALUES": values, "level#note": "n"})
+    with collect_errors() as errors:
+        document = copy(store, make_cube(items, levels=["", "", ""]))
+    assert document["dimension_names"] == ["time", "level", "lat", "lon"] and document["shape"][:2] == [4, 3]
+    assert bool([text for _, text in errors if "coordinates level are not copied" in text]) != is_kept
+    if is_kept:
+        assert open_root(store).OpenMDArray("level").Read() == ["a", "a", "b"]
+    assert document["attributes"].get("level#note") == (None if is_kept else "n")
 
 
 def test_years_have_no_times(store):
@@ -146,5 +185,5 @@ def test_the_transform_of_rasterio_is_left_out(store, transform, is_kept):
         gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["ARRAY_NAME=t"])
         assert gdal.Open(f'ZARR:"{store}":/t').GetGeoTransform() == source.GetGeoTransform()
     assert errors == []
-    array = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("t")
+    array = open_root(store).OpenMDArray("t")
     assert ("transform" in [attribute.GetName() for attribute in array.GetAttributes()]) == is_kept

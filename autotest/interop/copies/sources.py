@@ -299,6 +299,19 @@ def mesh(folder):
     return f.done()
 
 
+def uncounted(folder, without):
+    """A cube whose dimensions may have no coordinates, as in files of WRF, and a section along the times."""
+    f = File(folder)
+    f.axes()
+    for name, values, unit in (("time", [0.0, 6], "hours since 2024-01-01"), ("level", [1000.0, 850, 850], "hPa")):
+        f.dimensions(**{name: len(values)})
+        if name not in without:
+            f.add(name, (name,), values, units=unit)
+    f.add("v", ("time", "level", "lat", "lon"), ramp(2, 3, 3, 4), units="Pa", FieldType=np.int32(104), description="pressure")
+    f.add("w", ("time", "lon"), ramp(2, 4))
+    return f.done()
+
+
 def forecast(folder):
     """ECMWF's and dynamical.org's: a start and a lead time."""
     f = File(folder)

@@ -42,6 +42,26 @@ def test_coordinates_keep_their_attributes(tmp_path, target, make, variable, ver
         np.testing.assert_allclose(np.sort(copied[name].values), np.sort(expected[name].values), rtol=1e-6)
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("without", [["level"], ["time"], ["time", "level"]])
+def test_a_cube_may_lack_coordinates(tmp_path, target, without, version):
+    source = sources.uncounted(tmp_path, without)
+    expected = read_netcdf(source)[0]
+    _, copied = translate(source, "v", target, version)
+    assert copied["v"].dimensions == ["time", "level", "lat", "lon"]
+    np.testing.assert_array_equal(copied["v"].values, expected["v"].values)
+    assert {**expected["v"].attributes, "NETCDF_VARNAME": "v"}.items() <= copied["v"].attributes.items()
+    assert {"time", "level"} - set(copied) == set(without)
+    for name in set(expected) - {"v", "w"}:
+        assert expected[name].attributes.items() <= copied[name].attributes.items()
+
+
+def test_lost_coordinates_of_rows_are_named(tmp_path, target):
+    with collect_errors() as errors:
+        gdal.Translate(target, f'NETCDF:"{sources.uncounted(tmp_path, [])}":w', format="Zarr", creationOptions=["ARRAY_NAME=w"])
+    assert len([text for _, text in errors if "are not copied" in text and ("time" in text or "lon" in text)]) == 2
+
+
 def test_a_variable_of_two_dimensions_is_one(tmp_path, target):
     source = sources.missing(tmp_path)
     _, copied = translate(source, "a", target)

@@ -24,21 +24,27 @@ class NetcdfDimensions {
   /// Returns true if the items define the position of each band, or if there is only one, of a variable without such
   /// dimensions.
   bool are_understood() const { return are_understood_; }
+  /// Returns the names of dimensions whose coordinates GDAL does not give.
+  std::vector<std::string> ListLost() const;
   /// Returns true if the coordinates of a dimension have that name.
   bool HasCoordinates(std::string_view name) const;
   /// Adds the position of a band, counted from 0, as DIM_{name}_INDEX, _VALUE, _UNIT and _ISO8601.
   void AddPosition(std::size_t band, CPLStringList* items) const;
 
  private:
+  enum class Values { kCoordinates, kCounted, kLost };
   struct Dimension {
     std::string name;
-    std::vector<std::string> values;
+    std::vector<std::string> values;  // one for each index
     std::string unit;
     std::optional<TimeUnit> time_unit;
+    Values kind = Values::kCoordinates;
   };
 
-  std::optional<Dimension> ReadDimension(const CPLStringList& items, const std::string& name) const;
-  std::vector<Dimension> ReadDimensions(const CPLStringList& items) const;
+  static std::optional<Dimension> CountDimension(const std::vector<CPLStringList>& band_items, const std::string& name);
+  static std::optional<Dimension> ReadDimension(const CPLStringList& items, const std::string& name);
+  static std::vector<Dimension> ReadDimensions(const CPLStringList& items,
+                                               const std::vector<CPLStringList>& band_items);
   /// Returns the index of a band along each dimension, derived from its number or its values; returns an empty list if
   /// neither defines it.
   std::vector<std::size_t> FindIndices(const std::vector<CPLStringList>& band_items, std::size_t band) const;

@@ -108,6 +108,7 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   if (plane_names_ && AreOfBands(*plane_names_)) plane_names_.reset();
   dimensions_ = NetcdfDimensions(items_, band_items_);
   are_understood_ = dimensions_.are_understood();
+  FindLosses(source);
 }
 
 std::string NetcdfItems::GetAttribute(const std::string& variable, const char* name) const {
@@ -125,6 +126,19 @@ std::string NetcdfItems::GetUnit(std::size_t band) const {
 
 void NetcdfItems::WarnOfLosses() const {
   for (const std::string& loss : losses_) CPLError(CE_Warning, CPLE_NotSupported, "%s", loss.c_str());
+}
+
+void NetcdfItems::FindLosses(GDALDataset& source) {
+  if (!are_understood_) {
+    losses_.push_back(variable_ + ": the dimensions are not copied: the metadata items do not give each band a place");
+  }
+  std::vector<std::string> lost = dimensions_.ListLost();
+  if (!has_transform_ && !source.GetMetadata("GEOLOCATION")) {
+    for (std::string& name : types_.ListCoordinatesOfPlane(variable_)) lost.push_back(std::move(name));
+  }
+  for (const std::string& name : lost) {
+    losses_.push_back(variable_ + ": the coordinates " + name + " are not copied: GDAL does not give them in rasters");
+  }
 }
 
 void NetcdfItems::ReadSign(GDALDataType type) {

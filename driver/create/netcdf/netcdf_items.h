@@ -71,6 +71,8 @@ class NetcdfItems {
   zarr::JsonNode MakeValue(const std::string& variable, const std::string& attribute, const std::string& text) const;
   /// Returns true if the plane's names are those of band dimensions.
   bool AreOfBands(const PlaneNames& names) const;
+  /// Finds coordinates that GDAL does not give.
+  void FindLosses(GDALDataset& source);
   /// Reads `_Unsigned`, which a copy does not get, because the type that GDAL shows expresses the same. If it
   /// contradicts that type, the values of the copy would be others.
   void ReadSign(GDALDataType type);

@@ -84,4 +84,15 @@ std::optional<JsonNode> NetcdfTypes::FindValue(const std::string& variable, cons
   return items.size() == 1 ? items[0] : JsonNode::MakeArray(items);
 }
 
+std::vector<std::string> NetcdfTypes::ListCoordinatesOfPlane(const std::string& variable) const {
+  const ErrorCollector hidden_errors;
+  const auto array = root_ ? root_->ResolveMDArray(variable, "/") : nullptr;
+  std::vector<std::string> names;
+  const auto dimensions = array ? array->GetDimensions() : std::vector<std::shared_ptr<GDALDimension>>();
+  for (std::size_t i = dimensions.size() < 2 ? 0 : dimensions.size() - 2; i < dimensions.size(); ++i) {
+    if (const auto coordinates = dimensions[i]->GetIndexingVariable()) names.push_back(coordinates->GetName());
+  }
+  return names;
+}
+
 }  // namespace gdal_zarr

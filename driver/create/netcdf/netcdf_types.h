@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/json/json_node.h"
@@ -22,6 +23,8 @@ class NetcdfTypes {
   /// ("NC_GLOBAL"). Returns nullopt for a string, which its item contains unchanged. Searches for a variable in all
   /// groups.
   std::optional<zarr::JsonNode> FindValue(const std::string& variable, const std::string& attribute) const;
+  /// Returns the names of the one-dimensional coordinates of a variable's last two dimensions.
+  std::vector<std::string> ListCoordinatesOfPlane(const std::string& variable) const;
 
  private:
   std::shared_ptr<GDALGroup> root_;
