@@ -7,6 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
+from closing import close
 from config_options import set_config_option
 from errors import collect_errors
 from osgeo import gdal, osr
@@ -267,9 +268,14 @@ def test_they_are_not_computed_from_numbers_of_another_type(store, refresh):
     assert dataset.GetRasterBand(1).GetOverviewCount() == 0  # they have another type than the band that is open
     with pytest.raises(RuntimeError, match="_Unsigned has changed the type of the array since it was opened"):
         dataset.BuildOverviews("AVERAGE", [2, 4])
+    messages = []
     with collect_errors() as errors:
-        dataset = None
-    assert ["overviews stay stale" in text for _, text in errors] == ([True] if refresh == "YES" else [])
+        try:
+            close(dataset)
+        except RuntimeError as error:
+            messages.append(str(error))
+    messages += [text for _, text in errors]
+    assert any("overviews stay stale" in text for text in messages) == (refresh == "YES")
     gdal.OpenEx(store, gdal.OF_UPDATE).BuildOverviews("AVERAGE", [2, 4])
     assert list_levels(store, "a") == [(8, 32768), (4, 32768)]
 
