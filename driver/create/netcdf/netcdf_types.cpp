@@ -90,7 +90,9 @@ std::vector<std::string> NetcdfTypes::ListCoordinatesOfPlane(const std::string& 
   std::vector<std::string> names;
   const auto dimensions = array ? array->GetDimensions() : std::vector<std::shared_ptr<GDALDimension>>();
   for (std::size_t i = dimensions.size() < 2 ? 0 : dimensions.size() - 2; i < dimensions.size(); ++i) {
-    if (const auto coordinates = dimensions[i]->GetIndexingVariable()) names.push_back(coordinates->GetName());
+    const auto coordinates = dimensions[i]->GetIndexingVariable();
+    // GDAL also finds other variables along a dimension.
+    if (coordinates && coordinates->GetName() == dimensions[i]->GetName()) names.push_back(coordinates->GetName());
   }
   return names;
 }

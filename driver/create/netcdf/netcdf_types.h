@@ -23,7 +23,7 @@ class NetcdfTypes {
   /// ("NC_GLOBAL"). Returns nullopt for a string, which its item contains unchanged. Searches for a variable in all
   /// groups.
   std::optional<zarr::JsonNode> FindValue(const std::string& variable, const std::string& attribute) const;
-  /// Returns the names of the one-dimensional coordinates of a variable's last two dimensions.
+  /// Returns the names of those of a variable's last two dimensions that have coordinates.
   std::vector<std::string> ListCoordinatesOfPlane(const std::string& variable) const;
 
  private:
