@@ -105,7 +105,7 @@ void RenameOverviewFiles(const std::string& document, const std::string& from, c
   const CPLStringList names(VSIReadDir(folder.c_str()));
   for (int i = 0; i < names.size(); ++i) {
     const std::string file = folder + names[i];
-    if (!file.starts_with(before + ".") || !file.ends_with(".ovr")) continue;
+    if (!file.starts_with(before + ".") || !file.ends_with(".ovr") || IsForeignSideFile(file)) continue;
     const std::string renamed = after + file.substr(before.size());
     if (!GetSize(renamed) && VSIRename(file.c_str(), renamed.c_str()) == 0) continue;
     CPLError(CE_Warning, CPLE_FileIO, "%s keeps its name: its overviews are no longer those of the array",
