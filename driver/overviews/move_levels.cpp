@@ -125,7 +125,11 @@ void RemoveLevels(const LevelOwner& owner, const std::vector<PyramidLevel>& leve
                               MakeGdalFullName(owner.array) + ": another program has made it");
       continue;
     }
-    ChangeAfterwards(owner.resource, path, [&] { RemoveLevelArray(owner, path); });
+    ChangeAfterwards(owner.resource, path, [&] {
+      // So that others find it if it cannot be removed.
+      if (owner.resource.hierarchy().Probe(path) == zarr::NodeKind::kArray) NoteUnfinished(owner.resource, path);
+      RemoveLevelArray(owner, path);
+    });
     removed.insert(level.asset);
     removed.insert(GetParentPath(level.asset));  // the layout may name groups, of which the array is not known any more
   }

@@ -145,10 +145,20 @@ TEST_F(MoveLevelsTest, AnArrayKeepsItsNameIfALevelCannotGetTheNewOne) {
 }
 
 TEST_F(MoveLevelsTest, ABrokenLevelKeepsNoOtherFromFollowing) {
-  Make(Base("a") + "," + Level("ovr_2x/a", "a") + "," + Level("ovr_4x/a", "a"), {"a"}, {"ovr_2x/a", "ovr_4x/a"});
+  Make(Base("a") + "," + Level("ovr_2x", "a") + "," + Level("ovr_4x", "a"), {"a"}, {"ovr_2x/a", "ovr_4x/a"});
   store_->Set("g/ovr_2x/a/zarr.json", zarr::AsBytes(R"({"zarr_format":3,"node_type":"array","shape":["x"]})"));
   EXPECT_TRUE(MDArray::Make(resource_, "g/a")->Rename("b"));
   EXPECT_TRUE(Has("b") && Has("ovr_4x/b"));
+}
+
+TEST_F(MoveLevelsTest, ALevelThatCannotBeRemovedIsMarked) {
+  Make(Base("a") + "," + Level("ovr_2x", "a") + "," + Level("ovr_4x", "a"), {"a"}, {"ovr_2x/a", "ovr_4x/a"});
+  store_->Set("g/ovr_2x/a/zarr.json", zarr::AsBytes(R"({"zarr_format":3,"node_type":"array","shape":["x"]})"));
+  EXPECT_TRUE(Delete("a"));
+  EXPECT_EQ(GetAttributes(), R"({"x":1})");
+  EXPECT_FALSE(Has("ovr_4x"));
+  EXPECT_EQ(zarr::Hierarchy::Open(store_)->OpenGroup("g/ovr_2x").attributes.Dump(),
+            R"({"unfinished_overviews":["a"]})");
 }
 
 }  // namespace
