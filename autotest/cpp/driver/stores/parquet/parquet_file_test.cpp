@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "autotest/cpp/driver/stores/parquet/bytes_source.h"
 #include "driver/stores/kerchunk/packed_columns.h"
 #include "driver/stores/kerchunk/reference_records.h"
 #include "driver/stores/parquet/bit_readers.h"
@@ -21,19 +22,6 @@ namespace gdal_zarr {
 namespace {
 
 using Value = std::optional<std::string>;
-
-class BytesSource final : public ParquetSource {
- public:
-  explicit BytesSource(std::string bytes) : bytes_(std::move(bytes)) {}
-  std::uint64_t size() const override { return bytes_.size(); }
-  void Read(std::uint64_t offset, zarr::MutableByteSpan buffer) const override {
-    ASSERT_LE(offset + buffer.size(), bytes_.size());
-    std::copy_n(zarr::AsBytes(bytes_).data() + offset, buffer.size(), buffer.data());
-  }
-
- private:
-  std::string bytes_;
-};
 
 class Collector final : public ColumnSink {
  public:

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "autotest/cpp/driver/stores/parquet/bytes_source.h"
 #include "driver/stores/kerchunk/reference_records.h"
 #include "driver/stores/parquet/compact_reader.h"
 #include "driver/stores/parquet/compact_writer.h"
@@ -19,25 +20,12 @@ namespace {
 using Strings = std::vector<std::optional<std::string>>;
 using Numbers = std::vector<std::int64_t>;
 
-class BytesSource final : public ParquetSource {
- public:
-  explicit BytesSource(zarr::Bytes bytes) : bytes_(std::move(bytes)) {}
-  std::uint64_t size() const override { return bytes_.size(); }
-  void Read(std::uint64_t offset, zarr::MutableByteSpan buffer) const override {
-    ASSERT_LE(offset + buffer.size(), bytes_.size());
-    std::copy_n(bytes_.data() + offset, buffer.size(), buffer.data());
-  }
-
- private:
-  zarr::Bytes bytes_;
-};
-
 BytesSource MakeFile(Strings paths, Numbers offsets, Numbers sizes, Strings values) {
   const std::vector<ParquetOutputColumn> columns = {{"path", std::move(paths), true},
                                                     {"offset", std::move(offsets)},
                                                     {"size", std::move(sizes)},
                                                     {"raw", std::move(values)}};
-  return BytesSource(MakeParquetFile(columns));
+  return BytesSource(std::string(zarr::AsText(MakeParquetFile(columns))));
 }
 
 TEST(ParquetWriter, WritesWhatTheReaderReads) {
