@@ -141,6 +141,10 @@ CPLErr ComputeOneByOne(GDALDataset& base, const std::vector<GDALDataset*>& level
 
 }  // namespace
 
+bool ComputesPixels(const OverviewRequest& request) {
+  return !EQUAL(request.resampling.c_str(), "NONE");
+}
+
 bool HasRegion(const OverviewRequest& request) {
   return CSLFetchNameValue(request.options, "XOFF") || CSLFetchNameValue(request.options, "YOFF");
 }
@@ -175,7 +179,7 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
 }
 
 CPLErr ComputeLevels(GDALDataset& base, const std::vector<GDALDataset*>& levels, const OverviewRequest& request) {
-  if (levels.empty() || EQUAL(request.resampling.c_str(), "NONE")) return CE_None;
+  if (levels.empty() || !ComputesPixels(request)) return CE_None;
   const bool complex = GDALDataTypeIsComplex(base.GetRasterBand(1)->GetRasterDataType()) != 0;
   const bool by_values = !complex && !UsesColors(*base.GetRasterBand(1), request.resampling);
   if (by_values && IsIn(kCascading, request.resampling)) return ComputeCascade(base, levels, request);

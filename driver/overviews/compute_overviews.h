@@ -28,6 +28,9 @@ OverviewRequest MakeOverviewRequest(const char* resampling, int factor_count, co
 /// Returns GDAL's usual name of a resampling method: "NEAREST" for "near"; "" for a method that GDAL does not know.
 std::string GetMethodName(const std::string& method);
 
+/// Returns false if levels are created, but not filled: the method is "NONE".
+bool ComputesPixels(const OverviewRequest& request);
+
 /// Returns true if only a region of the levels is computed, as GDAL's options for that say.
 bool HasRegion(const OverviewRequest& request);
 

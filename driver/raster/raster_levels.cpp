@@ -54,7 +54,7 @@ void CheckBands(const OverviewBase& base, const RasterView& view, const Overview
 /// Returns true if a request leaves no part of the levels as it is.
 bool ComputesAll(const RasterView& view, const OverviewRequest& request) {
   const std::set<int> bands(request.bands.begin(), request.bands.end());
-  return !HasRegion(request) && static_cast<int>(bands.size()) == view.band_count();
+  return ComputesPixels(request) && !HasRegion(request) && static_cast<int>(bands.size()) == view.band_count();
 }
 
 std::vector<std::string> ListAssets(const std::vector<PyramidEditor::Level>& levels) {
@@ -210,6 +210,7 @@ CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& reque
   };
   const bool all_there = std::all_of(wanted.begin(), wanted.end(), is_there);
   CheckBands(base, raster_.view, request, all_there);
+  if (!ComputesPixels(request)) std::erase_if(wanted, is_there);  // they keep their pixels, and what is said of them
   LevelsInWork in_work(base, ListAssets(wanted));
   const zarr::StaleRegions stale = ReadStaleRegions(base);
   OverviewRequest settings = request;

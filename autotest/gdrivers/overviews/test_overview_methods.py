@@ -3,10 +3,12 @@
 
 import json
 
+import numpy as np
 import pytest
 from osgeo import gdal
 from plugin_in_use import run_program
-from pyramids import FORMATS, check_levels, compute_levels, create_store, make_image, read_attributes
+from pyramids import FORMATS, check_levels, compute_levels, create_store, make_image, read_attributes, read_levels
+from stale_pyramids import get_stale
 
 
 def list_methods(dataset, band=1):
@@ -41,8 +43,20 @@ def test_levels_that_are_made_again_tell_the_new_method(store):
     assert list_methods(dataset) == ["AVERAGE", "AVERAGE"]
     dataset.BuildOverviews("MODE", [4])
     assert list_methods(dataset) == ["AVERAGE", "MODE"]
-    dataset.BuildOverviews("NONE", [2])
-    assert list_methods(dataset) == [None, "MODE"]
+
+
+def test_levels_that_are_there_stay_as_they_are_if_none_are_computed(store):
+    """As in GeoTIFF. Those that are stale stay so."""
+    dataset = create_store(store, make_image())
+    dataset.BuildOverviews("AVERAGE", [2])
+    before = read_levels(dataset)
+    dataset.WriteRaster(10, 20, 30, 40, bytes(1200))
+    dataset.BuildOverviews("NONE", [2, 4])
+    dataset = None
+    assert get_stale(store) == "20:60,10:40"
+    dataset = gdal.Open(store)
+    assert list_methods(dataset) == ["AVERAGE", None]
+    np.testing.assert_array_equal(read_levels(dataset)[0], before[0])
 
 
 def test_the_method_of_all_levels_is_that_of_each(store):
