@@ -19,6 +19,8 @@ struct GeoTarget {
   RasterAxes axes;
   bool with_transform = true;  ///< If false, only the CRS changes.
   bool moves = true;           ///< If false, the transform is the stored one, so that coordinates stay as they are.
+  /// If false, the names of the axes stand for other lengths in other arrays, for which coordinates would be wrong.
+  bool has_own_names = true;
 };
 
 // gdal_writer.cpp
@@ -52,6 +54,9 @@ zarr::JsonNode WithoutCf(const zarr::JsonNode& attributes, const GeoTarget& targ
 zarr::JsonNode WithoutRasterio(const zarr::JsonNode& attributes, const GeoTarget& target);
 
 // coordinates_writer.cpp
+/// Returns false if new coordinates of the array's axes would contradict the lengths of other arrays of the group, as
+/// in the levels of OME-NGFF. In a remote store this takes requests.
+bool HasOwnNames(const GeoTarget& target);
 /// Returns true if coordinate arrays can express the transform: it is not rotated, and the store can contain such
 /// arrays.
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform);

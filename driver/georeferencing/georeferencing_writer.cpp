@@ -79,6 +79,13 @@ struct Parts {
   bool moves = true;
 };
 
+/// A new array's dimensions are renamed instead, see ChooseAxes.
+GeoTarget MakeTarget(EditableArray& array, const RasterAxes& axes, const Parts& parts) {
+  GeoTarget target{array, axes, parts.transform, parts.moves};
+  if (parts.transform && !array.conventions()) target.has_own_names = HasOwnNames(target);
+  return target;
+}
+
 /// Throws if the georeferencing cannot be written, before anything except the names of the array's dimensions changes.
 void Check(const GeoTarget& target, const WriteConventions& conventions, const Georeferencing& georeferencing) {
   if (target.with_transform && (conventions.gdal || conventions.cf)) {
@@ -91,7 +98,7 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                  const Parts& parts) {
   const WriteConventions conventions = FindWrittenConventions(array, axes);
-  const GeoTarget target{array, axes, parts.transform, parts.moves};
+  const GeoTarget target = MakeTarget(array, axes, parts);
   Check(target, conventions, georeferencing);
   if (!georeferencing.srs && !array.is_new()) ForgetCoordinateWords(target);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
@@ -186,7 +193,7 @@ WriteConventions ParseConventions(const std::string& list) {
 }
 
 void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  Check({array, axes, true}, FindWrittenConventions(array, axes), georeferencing);
+  Check(MakeTarget(array, axes, {}), FindWrittenConventions(array, axes), georeferencing);
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,

@@ -8,17 +8,40 @@
 
 namespace gdal_zarr {
 
+namespace {
+
+/// Returns true if the path of an array of the target's group fits.
+bool AnyPath(const GeoTarget& target, const std::function<bool(const std::string& path)>& fits) {
+  const std::string group = GetParentPath(target.array.array().path());
+  for (const zarr::Hierarchy::Child& child : target.array.resource()->hierarchy().List(group)) {
+    if (child.kind == zarr::NodeKind::kArray && fits(zarr::JoinKey(group, child.name))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool HasOther(const GeoTarget& target, const std::string& but,
               const std::function<bool(const zarr::ArrayMetadata& array)>& fits) {
   SharedResource& resource = *target.array.resource();
-  const std::string group = GetParentPath(target.array.array().path());
-  for (const zarr::Hierarchy::Child& child : resource.hierarchy().List(group)) {
-    const std::string path = zarr::JoinKey(group, child.name);
-    if (child.kind != zarr::NodeKind::kArray || path == but || resource.edits().objects.Find(path)) continue;
+  return AnyPath(target, [&](const std::string& path) {
+    if (path == but || resource.edits().objects.Find(path)) return false;
     const FoundNode found = resource.finder().LookFor(path);
-    if (found.broken || (found.array && fits(found.array->metadata()))) return true;
-  }
-  return false;
+    return found.broken || (found.array && fits(found.array->metadata()));
+  });
+}
+
+bool HasOtherLength(const GeoTarget& target, const std::string& name, std::uint64_t length) {
+  return AnyPath(target, [&](const std::string& path) {
+    const FoundNode found =
+        path == target.array.array().path() ? FoundNode() : target.array.resource()->finder().LookFor(path);
+    if (!found.array) return false;
+    const auto& names = found.array->metadata().dimension_names;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name && found.array->shape()[i] != length) return true;
+    }
+    return false;
+  });
 }
 
 bool HasDimension(const zarr::ArrayMetadata& array, const std::string& name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -13,6 +14,10 @@ namespace gdal_zarr {
 /// `but`. An array that cannot be read may fit. In a remote store this takes requests. Throws zarr::Error.
 bool HasOther(const GeoTarget& target, const std::string& but,
               const std::function<bool(const zarr::ArrayMetadata& array)>& fits);
+
+/// Returns true if another array of the target's group has a dimension of that name and of another length. In a remote
+/// store this takes requests. Throws zarr::Error.
+bool HasOtherLength(const GeoTarget& target, const std::string& name, std::uint64_t length);
 
 bool HasDimension(const zarr::ArrayMetadata& array, const std::string& name);
 

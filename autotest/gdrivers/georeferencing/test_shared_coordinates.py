@@ -8,7 +8,7 @@ import pytest
 from conventions import read_code
 from errors import collect_errors
 from osgeo import gdal, osr
-from stores import write_v2, write_v2_group
+from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
 DEGREES = {
     "lat": {"standard_name": "latitude", "long_name": "latitude", "units": "degrees_north"},
@@ -30,9 +30,14 @@ def get_code(store, name):
     return read_code(dataset) if dataset.GetSpatialRef() else None
 
 
-def set_code(store, code, multidim=False):
+def make_srs(code):
     srs = osr.SpatialReference()
     srs.ImportFromEPSG(code)
+    return srs
+
+
+def set_code(store, code, multidim=False):
+    srs = make_srs(code)
     if multidim:
         dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
         dataset.GetRootGroup().OpenMDArray("a").SetSpatialRef(srs)
@@ -113,3 +118,23 @@ def test_each_array_of_a_copy_names_its_grid_mapping(store, format, below):
     arrays = [copied.OpenMDArray(name) for name in "ab"]
     assert [array.GetAttribute("grid_mapping").ReadAsString() for array in arrays] == ["spatial_ref"] * 2
     assert [array.GetSpatialRef().GetAuthorityCode(None) for array in arrays] == ["32631"] * 2
+
+
+@pytest.mark.parametrize("write_level, group", [(write_v2, write_v2_group), (write_v3, write_v3_group)])
+def test_arrays_of_other_lengths_get_no_coordinates(store, write_level, group):
+    """Levels of OME-NGFF, for instance, name their axes alike. Coordinates would fit one of them only."""
+    group(store)
+    for name, size in (("s0", 8), ("s1", 4)):
+        names = {"names": ["y", "x"]} if write_level is write_v3 else {"attributes": {"_ARRAY_DIMENSIONS": ["y", "x"]}}
+        write_level(f"{store}/{name}", np.ones((size, size), "<i4"), **names)
+    for name, step in (("s0", 10), ("s1", 20)):
+        dataset = gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE)
+        dataset.SetSpatialRef(make_srs(32632))
+        dataset.SetGeoTransform((500000, step, 0, 5000000, 0, -step))
+        dataset = None
+    assert not {"x", "y"} & set(os.listdir(store))
+    with collect_errors() as errors:
+        for name, step in (("s0", 10), ("s1", 20)):
+            dataset = gdal.Open(f'ZARR:"{store}":/{name}')
+            assert dataset.GetGeoTransform() == (500000, step, 0, 5000000, 0, -step) and read_code(dataset) == 32632
+    assert errors == []

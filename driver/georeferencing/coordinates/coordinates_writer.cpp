@@ -249,9 +249,17 @@ void SeparateAxes(const GeoTarget& target) {
 
 }  // namespace
 
+bool HasOwnNames(const GeoTarget& target) {
+  if (!HasPlaceForCoordinates(target)) return true;
+  const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
+  if (std::ranges::any_of(axes, [&](const Axis& axis) { return IsThere(target, axis); })) return true;
+  return std::ranges::none_of(axes, [&](const Axis& axis) { return HasOtherLength(target, axis.name, axis.size); });
+}
+
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform) {
   const std::size_t rank = target.array.gdal_array().GetDimensions().size();
   if (!transform || target.array.array().path().empty() || target.axes.y >= rank) return false;
+  if (!target.has_own_names) return false;
   const auto& names = target.array.array().metadata().dimension_names;
   if (names.size() != rank || !names[target.axes.x] || !names[target.axes.y]) return false;
   // A dimension that is both axes has one array of coordinates. netCDF-C names anonymous dimensions by their lengths.
