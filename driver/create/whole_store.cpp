@@ -70,8 +70,9 @@ zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
 /// A link at the end of a name would have to be removed. Its target must be named explicitly.
 void CheckNoLink(const std::string& path, WholeStoreUse use) {
   if (use == WholeStoreUse::kCopy || path.starts_with("/vsi")) return;
-  std::string link = path;
-  while (link.ends_with("/.") || link.ends_with('/')) link.resize(link.rfind('/'));
+  // Without "." and "..", which would lead through the link.
+  std::string link = zarr::ToText(zarr::ToPath(path).lexically_normal());
+  while (link.size() > 1 && link.ends_with('/')) link.pop_back();
   if (zarr::LookAt(link) != zarr::EntryKind::kLink) return;
   std::error_code error;
   const auto target = std::filesystem::read_symlink(zarr::ToPath(link), error);
