@@ -28,7 +28,7 @@ std::string GetPrefix(std::string_view path) {
 
 /// Returns true if links are possible. Remote stores, where each lookup is a request, do not have links.
 bool MayHaveLinks(const Store& store) {
-  return !store.info().is_on_network();
+  return store.folders() != nullptr;
 }
 
 /// Checks that the path is not reached through a link: the node there may be part of another store.

@@ -10,6 +10,8 @@
 
 #include "autotest/cpp/support/store_texts.h"
 #include "zarrlib/base/error.h"
+#include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/resize.h"
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/garbage.h"
 #include "zarrlib/store/icechunk/commit/repo_change.h"
@@ -387,6 +389,25 @@ TEST(IcechunkSession, AChunkWhoseArrayIsMadeMeanwhileBelongsToIt) {
   Put(session.get(), "b/c/0/0", kLong);
   EXPECT_EQ(Get(*session, "b/c/0/0"), kLong);
   session->Finish();
+}
+
+/// The array has 4 x 6 elements in chunks of 2 x 3, of which the first is stored.
+TEST(IcechunkSession, ASparseArrayShrinksAndGrows) {
+  std::string document = kArray;
+  document.replace(document.find("[]"), 2, R"([{"name":"bytes"}])");
+  for (const Shape& shape : {Shape{2, 6}, Shape{4, 3}, Shape{1, 1}, Shape{3, 5}, Shape{8, 9}}) {
+    const auto folder = MakeRepository();
+    const auto session = Begin(folder);
+    Put(session.get(), "a/zarr.json", document);
+    Put(session.get(), "a/c/0/0", "123456");
+    const auto hierarchy = EditableHierarchy::Open(session);
+    ResizeArray(*hierarchy, hierarchy->OpenArray("a"), shape);
+    session->Finish();
+    const auto repository = std::make_shared<const Repository>(folder);
+    const auto stored =
+        std::make_shared<IcechunkStore>("test", repository, repository->FindSnapshot({}), ChunkOptions());
+    EXPECT_EQ(Hierarchy::Open(stored)->OpenArray("a")->shape(), shape);
+  }
 }
 
 }  // namespace
