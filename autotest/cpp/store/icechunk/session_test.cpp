@@ -213,6 +213,34 @@ TEST(IcechunkSession, NamesConflictsAndKeepsTheState) {
   }
 }
 
+void RenameArray(Store* store, const std::string& from, const std::string& to) {
+  Put(store, to + "/zarr.json", kArray);
+  store->Erase(from + "/zarr.json");
+}
+
+TEST(IcechunkSession, ANodeIsRenamedOnce) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(folder);
+  const auto theirs = Begin(folder);
+  RenameArray(theirs.get(), "g/a", "g/theirs");
+  RenameArray(mine.get(), "g/a", "g/mine");
+  theirs->Finish();
+  const std::string error = GetError([&] { mine->Finish(); });
+  EXPECT_NE(error.find("it deleted \"/g/a\", which is deleted or renamed here"), std::string::npos) << error;
+  EXPECT_EQ(ReadMain(folder, "g/mine/zarr.json"), "(absent)");
+  EXPECT_EQ(ReadMain(folder, "g/theirs/zarr.json"), kArray);
+}
+
+TEST(IcechunkSession, ANodeMayBeDeletedTwice) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(folder);
+  const auto theirs = Begin(folder);
+  for (const auto& session : {theirs, mine}) session->Erase("g/a/zarr.json");
+  theirs->Finish();
+  mine->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/zarr.json"), "(absent)");
+}
+
 TEST(IcechunkSession, FailsWithoutTheObjectsOfOthers) {
   const auto folder = MakeRepository();
   const auto mine = Begin(folder);
