@@ -29,7 +29,7 @@ class SubdatasetList {
 
   const CPLStringList& items() const { return subdatasets_; }
   void PutInto(GDALDataset* dataset) const {
-    if (count_ > 0) dataset->SetMetadata(CPLStringList(subdatasets_).List(), "SUBDATASETS");
+    if (count_ > 0) dataset->GDALDataset::SetMetadata(CPLStringList(subdatasets_).List(), "SUBDATASETS");
   }
 
  private:
@@ -82,9 +82,10 @@ std::string MakeSubdatasetDescription(const SharedResource& resource, const Foun
   return text + "] /" + (found.path.empty() ? resource.root_array_name() : found.path) + " (" + found.type_name + ")";
 }
 
+/// Not by the dataset's own function: a stack of bands would set them on each array.
 void CopyAttributes(const GDALGroup& group, GDALDataset* dataset) {
   for (const auto& attribute : CallThrough([&] { return group.GetAttributes(); })) {
-    dataset->SetMetadataItem(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());
+    dataset->GDALDataset::SetMetadataItem(attribute->GetName().c_str(), GetAttributeText(*attribute).c_str());
   }
 }
 

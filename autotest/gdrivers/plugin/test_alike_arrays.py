@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from conventions import MULTISCALES_UUID
+from foreign_files import read_tree
 from http_server import Server
 from osgeo import gdal
 from stores import consolidate_v3, write_json, write_v2, write_v2_group, write_v3, write_v3_group
@@ -234,3 +235,15 @@ def test_an_alpha_band_is_the_mask_of_the_bands_of_other_arrays(store):
     assert [dataset.GetRasterBand(band).GetMaskFlags() for band in range(1, 5)] == [of_dataset] * 3 + [gdal.GMF_ALL_VALID]
     mask = dataset.GetRasterBand(1).GetMaskBand().ReadAsArray()
     assert mask[0].min() == 255 and mask[1].max() == 9
+
+
+@pytest.mark.parametrize("flags", [gdal.OF_RASTER, gdal.OF_RASTER | gdal.OF_UPDATE])
+def test_opening_changes_no_file(store, flags):
+    write_v3_group(store, {"mission": "x", "proj:code": "EPSG:32632"})
+    write_bands(store)
+    before = read_tree(store)
+    dataset = gdal.OpenEx(store, flags, open_options=OPTION)
+    assert dataset.GetMetadataItem("mission") == "x"
+    dataset.ReadAsArray()
+    dataset = None
+    assert read_tree(store) == before
