@@ -181,10 +181,13 @@ std::vector<ArrayPtr> FindLevelsOfBaseIn(SharedResource& resource, const std::st
   const std::vector<DeclaredLevel> levels = FindDeclaredLevels(resource, group, array.path());
   if (levels.empty()) return {};
   const std::string base = FindBase(levels);
-  const bool is_beside_base = GetParentPath(array.path()) == group && !HasPath(levels, array.path());
-  if (array.path() != base && GetParentPath(array.path()) != base && !is_beside_base) return {};
+  const std::string parent = GetParentPath(array.path());
+  const bool is_beside_base = parent == group && !HasPath(levels, array.path());
+  const bool is_base = array.path() == base || parent == base || is_beside_base;
+  if (!is_base && IsGroupForLevels(parent)) return {};
   std::vector<ArrayPtr> found;
   for (const DeclaredLevel& level : FindLevelArrays(resource, levels, group, array)) {
+    if (!is_base && IsSmaller(array, *level.array)) return {};  // in Sentinel-2 products, see HasSource
     if (level.array->rank() == array.rank()) found.push_back(level.array);
   }
   return found;

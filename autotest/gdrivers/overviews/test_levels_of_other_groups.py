@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Pyramids whose levels are groups that the group above declares, as in Sentinel-2's products, stay as they are."""
 
+import shutil
+
 import numpy as np
 import pytest
 from conventions import MULTISCALES
@@ -48,3 +50,15 @@ def test_a_warning_tells_that_they_keep_their_place(store):
         dataset.SetSpatialRef(srs)
         dataset.SetGeoTransform((600000, 10, 0, 6000000, 0, -10))
     assert [text for level, text in errors] == ["/r10m/b: its overviews keep their georeferencing, because another program has made them"]
+
+
+@pytest.mark.parametrize("finest", ["r10m", "r20m"])
+def test_writes_to_the_finest_array_make_them_stale(store, finest):
+    """A band may begin at a coarser resolution than others."""
+    name = write_pyramid(store, finest)
+    if finest == "r20m":
+        shutil.rmtree(f"{store}/r10m/b")
+    dataset = gdal.OpenEx(name, gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.WriteRaster(1, 2, 3, 4, bytes(3 * 4 * 2))
+    dataset = None
+    assert gdal.Open(name).GetMetadataItem("OVERVIEWS_STALE") == "2:6,1:4"
