@@ -122,7 +122,7 @@ std::optional<std::string> FindConflict(const FlatObject& log, const ChangeSet& 
     if (theirs.updated.contains(node.id) || theirs.chunks.contains(node.id)) {
       return "it changed " + QuoteKey("/" + path) + ", which is deleted here";
     }
-    // What is renamed is deleted and made anew. If both renamed it, it would be there twice.
+    // What is renamed is deleted, and made again. If both renamed it, it would be there twice.
     if (makes && theirs.deleted.contains(node.id)) {
       return "it deleted " + QuoteKey("/" + path) + ", which is deleted or renamed here";
     }
