@@ -19,11 +19,16 @@ using ArrayPtr = std::shared_ptr<const zarr::Array>;
 
 OverviewRefresher overview_refresher = nullptr;
 
+bool LookForOverviews(SharedResource& resource, const zarr::Array& array) {
+  return array.metadata().zarr_format > zarr::ZarrFormat::kV1 && !FindLevelsOfBase(resource, array).empty();
+}
+
 bool HasOverviews(SharedResource& resource, const zarr::Array& array) {
   StaleMarks& stale = resource.edits().stale;
   if (const auto known = stale.HasOverviews(array.path())) return *known;
-  const bool has = array.metadata().zarr_format > zarr::ZarrFormat::kV1 && !FindLevelsOfBase(resource, array).empty();
-  stale.SetHasOverviews(array.path(), has);
+  const bool has = LookForOverviews(resource, array);
+  // Another process may make some. In a remote store, to look again would take requests.
+  if (has || resource.is_on_network()) stale.SetHasOverviews(array.path(), has);
   return has;
 }
 
@@ -67,8 +72,16 @@ zarr::Box GetChangedEnd(const Shape& shape, std::size_t axis, std::uint64_t befo
 }  // namespace
 
 void NoteChange(SharedResource& resource, const zarr::Array& array, const zarr::Box& box) {
-  if (array.rank() < 2 || box.empty() || !HasOverviews(resource, array)) return;
-  resource.edits().stale.Note(resource.Change(), array.path(), array.shape(), box);
+  if (array.rank() < 2 || box.empty()) return;
+  const std::string& path = array.path();
+  StaleMarks& stale = resource.edits().stale;
+  if (HasOverviews(resource, array)) return stale.Note(resource.Change(), path, array.shape(), box);
+  if (IsGroupForLevels(GetParentPath(path))) return;
+  stale.NoteWithout(path, box, [&resource](const std::string& present_path) {
+    ChangeLevels(resource, GetParentPath(present_path), [] {});  // loads those that another process has made
+    const ArrayPtr present = resource.finder().FindArray(present_path);
+    return present && LookForOverviews(resource, *present);
+  });
 }
 
 void NoteChange(SharedResource& resource, const zarr::Array& array) {

@@ -149,3 +149,22 @@ def test_processes_make_the_overviews_of_arrays_of_one_store(store, form, repeat
     assert [read_levels(path) for path in paths] == [[64, 32]] * 3
     run_at_once([[paths[0], ""], [paths[1], "", "2,4"], [paths[2], "8"]])
     assert [read_levels(path) for path in paths] == [[], [64, 32], [64, 32, 16]]
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("writes_before", [False, True])
+@pytest.mark.parametrize("refresh", [False, True])
+def test_the_first_overviews_of_another_process_become_stale(tmp_path, format, writes_before, refresh):
+    store = str(tmp_path / "a.zarr")
+    make_store(store, format, ["a"])
+    options = ["REFRESH_OVERVIEWS=YES"] if refresh else []
+    dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE, open_options=options)
+    if writes_before:
+        dataset.WriteArray(np.full((8, 8), 2, "i4"), 32, 32)
+        dataset.FlushCache()
+    run_at_once([[store, "2"]])
+    dataset.WriteArray(np.full((8, 8), 9, "i4"))
+    dataset = None
+    dataset = gdal.Open(store)
+    assert dataset.GetMetadataItem(STALE) == (None if refresh else "0:8,0:8")
+    assert dataset.GetRasterBand(1).GetOverview(0).ReadAsArray()[0, 0] == (9 if refresh else 1)

@@ -31,7 +31,8 @@ zarr::Box Grow(const zarr::Box& noted, const zarr::Box& box, const zarr::Shape& 
 std::optional<bool> StaleMarks::HasOverviews(const std::string& path) const {
   const std::lock_guard lock(mutex_);
   const auto state = states_.find(path);
-  return state == states_.end() ? std::nullopt : state->second.has_overviews;
+  if (state == states_.end()) return std::nullopt;
+  return state->second.find_overviews ? false : state->second.has_overviews;
 }
 
 void StaleMarks::SetHasOverviews(const std::string& path, bool has) {
@@ -43,6 +44,15 @@ void StaleMarks::ForgetOverviews(const std::string& path) {
   const std::lock_guard lock(mutex_);
   const auto state = states_.find(path);
   if (state != states_.end()) state->second.has_overviews.reset();
+}
+
+void StaleMarks::NoteWithout(const std::string& path, const zarr::Box& box,
+                             std::function<bool(const std::string& path)> find) {
+  const std::lock_guard lock(mutex_);
+  State& state = states_[path];
+  if (state.has_overviews) return;
+  state.written.Add(box);
+  state.find_overviews = std::move(find);
 }
 
 void StaleMarks::Note(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Shape& shape,
@@ -75,7 +85,19 @@ void StaleMarks::Store(zarr::EditableHierarchy& hierarchy, const std::string& pa
 void StaleMarks::Settle(zarr::EditableHierarchy& hierarchy) {
   const std::lock_guard lock(mutex_);
   for (auto& [path, state] : states_) {
+    if (state.find_overviews) TakeNewOverviews(path, &state);
     if (state.noted) SettleOne(hierarchy, path, &state);
+  }
+}
+
+void StaleMarks::TakeNewOverviews(const std::string& path, State* state) {
+  const bool has = state->find_overviews(path);
+  state->find_overviews = nullptr;
+  if (has) {
+    state->is_changed = true;
+    if (!state->noted) state->noted = state->written.boxes()[0];
+  } else if (!state->noted) {
+    state->written.Clear();
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -26,10 +27,14 @@ class StaleMarks {
   /// Call this when overviews were created or removed.
   void ForgetOverviews(const std::string& path);
 
+  /// Remembers that elements of an array that had no overviews are going to change. Settle asks `find` whether another
+  /// process has made some since. Does nothing if SetHasOverviews was called for the array.
+  void NoteWithout(const std::string& path, const zarr::Box& box, std::function<bool(const std::string& path)> find);
   /// Stores that elements of an array with overviews are going to change. Throws zarr::Error.
   void Note(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Shape& shape,
             const zarr::Box& box);
-  /// Replaces the notes by what was written. Call this after all of it has been saved. Throws zarr::Error.
+  /// Replaces the notes by what was written, and stores those of arrays that have got overviews. Call this after all of
+  /// it has been saved. Throws zarr::Error.
   void Settle(zarr::EditableHierarchy& hierarchy);
   /// Returns the arrays for which Note was called since the last call of this function.
   std::vector<std::string> TakeChanged();
@@ -49,7 +54,9 @@ class StaleMarks {
     std::string id;                  // of the note
     bool is_own = true;              // the note is not a part of another writer's
     bool is_changed = false;
+    std::function<bool(const std::string& path)> find_overviews;  // set if something was written without a note
   };
+  static void TakeNewOverviews(const std::string& path, State* state);
   static void Store(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Box& box, State* state);
   static void SettleOne(zarr::EditableHierarchy& hierarchy, const std::string& path, State* state);
 
