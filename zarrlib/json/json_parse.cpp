@@ -50,7 +50,10 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   bool boolean(bool value) override { return Add(JsonValue(value)); }
   bool number_integer(number_integer_t value) override { return Add(JsonValue(value)); }
   bool number_unsigned(number_unsigned_t value) override { return Add(JsonValue(value)); }
-  bool number_float(number_float_t value, const string_t&) override { return Add(JsonValue(value)); }
+  bool number_float(number_float_t value, const string_t& text) override {
+    const bool is_integer = text.find_first_of(".eE") == text.npos;
+    return Add(is_integer ? JsonValue(JsonValue::LongInteger{text, value}) : JsonValue(value));
+  }
   bool string(string_t& value) override {
     if (value.starts_with(kNonFiniteMark)) return Add(JsonValue(ParseMarkedToken(value)));
     return Add(JsonValue(std::move(value)));

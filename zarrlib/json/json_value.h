@@ -50,12 +50,18 @@ class JsonValue {
   using Array = std::vector<JsonValue>;
   using Member = std::pair<std::string, JsonValue>;
   using Object = std::vector<Member>;  // in the order of the document
+  /// An integer beyond 64 bits: a double for its readers, but written as it was read.
+  struct LongInteger {
+    std::string digits;
+    double value = 0;
+  };
 
   JsonValue() = default;
   explicit JsonValue(bool value) : content_(value) {}
   explicit JsonValue(std::int64_t value) : content_(value) {}
   explicit JsonValue(std::uint64_t value) : content_(value) {}
   explicit JsonValue(double value) : content_(value) {}
+  explicit JsonValue(LongInteger value) : content_(SharedContent(std::move(value))) {}
   explicit JsonValue(std::string value) : content_(SharedContent(std::move(value))) {}
   explicit JsonValue(Array items) : content_(SharedContent(std::move(items))) {}
   explicit JsonValue(Object members) : content_(SharedContent(std::move(members))) {}
@@ -67,11 +73,17 @@ class JsonValue {
   JsonValue Copy() const { return JsonValue(*this); }
 
   /// Returns the position of the value's type in the order null, bool, int64, uint64, double, string, array, object.
-  std::size_t type_index() const { return content_.index(); }
+  std::size_t type_index() const {
+    constexpr std::size_t kDouble = 4;
+    return GetIf<double>() ? kDouble : content_.index();
+  }
   /// Returns the content if the value is of that type, otherwise null.
   template <typename T>
   const T* GetIf() const {
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (std::is_same_v<T, double>) {
+      const auto* const integer = GetIf<LongInteger>();
+      return integer ? &integer->value : std::get_if<double>(&content_);
+    } else if constexpr (std::is_arithmetic_v<T>) {
       return std::get_if<T>(&content_);
     } else {
       const auto* const content = std::get_if<SharedContent<T>>(&content_);
@@ -92,7 +104,7 @@ class JsonValue {
 
   // Held by pointer, so that a value takes 16 bytes.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, SharedContent<std::string>,
-               SharedContent<Array>, SharedContent<Object>>
+               SharedContent<Array>, SharedContent<Object>, SharedContent<LongInteger>>
       content_;
 };
 

@@ -170,6 +170,17 @@ TEST(JsonNode, KeepsIntegersOf64Bits) {
   EXPECT_EQ(node.Dump(), "[9223372036854775807,-9223372036854775808,18446744073709551615,9007199254740993]");
 }
 
+TEST(JsonNode, WritesLongerIntegersAsTheyWereRead) {
+  const std::string text = R"({"id":123456789012345678901234567890,"list":[-18446744073709551616,1]})";
+  const JsonNode node = Json(text);
+  EXPECT_EQ(node.Dump(), text);
+  EXPECT_EQ(node.At("id").type(), JsonNode::Type::kFloat);
+  EXPECT_EQ(node.At("id").AsDouble(), 123456789012345678901234567890.0);
+  EXPECT_EQ(node, Json(text));
+  EXPECT_NE(node.At("id"), Json("123456789012345678901234567891"));
+  EXPECT_EQ(node.At("id"), Json("123456789012345678901234567890.0"));
+}
+
 TEST(JsonNode, RefusesIntegersThatDoNotFit) {
   const JsonNode node = Json("[18446744073709551615, -1, 18446744073709551616, 1.0, 1e3]");
   ExpectError([&] { node[0].AsInt64(); }, ErrorKind::kCorrupt, "/0", "an integer of 64 bits, got 18446744073709551615");
