@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "zarrlib/hierarchy/spelled_out.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 
@@ -118,8 +119,11 @@ void OwnDocuments::CompareDocument(std::string_view path, std::string_view name,
     if (!own || (listed && SayTheSame(own->content, *listed))) return;
     const JsonNode none = JsonNode::MakeObject({});
     if (!listed && SayTheSame(own->content, none)) return;
+    const JsonNode mine = SpellOut(own->content);
+    const JsonNode other = SpellOut(listed.value_or(none));
+    if (SayTheSame(mine, other)) return;
     const bool is_older = own->time < GetTimeOfConsolidated();
-    const std::string difference = DescribeDifference(own->content, listed.value_or(none));
+    const std::string difference = DescribeDifference(mine, other);
     differences->push_back(store_.name() + "/" + key + ": " + difference +
                            (is_older ? ", which changed later and are used" : ", which are older and are not used"));
     if (!is_older) documents->Adopt(path, name, own->content);
