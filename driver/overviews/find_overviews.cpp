@@ -33,6 +33,10 @@ bool HasPath(const std::vector<DeclaredLevel>& levels, const std::string& path) 
   return std::ranges::find(levels, path, &DeclaredLevel::path) != levels.end();
 }
 
+bool HasLayout(const JsonNode& attributes) {
+  return attributes.IsObject() && attributes.Has(kMultiscalesAttribute) && Declares(attributes, kMultiscalesConvention);
+}
+
 /// Reads the levels of OME-NGFF.
 std::vector<DeclaredLevel> ReadNgffLevels(const JsonNode& levels, const std::string& group) {
   if (!levels.IsArray() || levels.size() > kMostLevels) {
@@ -74,11 +78,10 @@ std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const st
                                               const std::string& array) {
   const JsonNode attributes = resource.finder().FindGroupAttributes(group);
   if (!attributes.IsObject()) return {};
-  const auto multiscales = attributes.Find(kMultiscalesAttribute);
-  if (!multiscales || !Declares(attributes, kMultiscalesConvention)) return ReadNgff(attributes, group, array);
+  if (!HasLayout(attributes)) return ReadNgff(attributes, group, array);
   const std::string relative = group.empty() ? array : array.substr(group.size() + 1);
   std::vector<DeclaredLevel> levels;
-  const std::vector<PyramidLevel> layout = ReadLayout(*multiscales);
+  const std::vector<PyramidLevel> layout = ReadLayout(attributes.At(kMultiscalesAttribute));
   WarnOfLostLevels(resource, group, layout);
   for (const PyramidLevel& level : FindLevelsOf(layout, relative)) {
     levels.push_back({zarr::JoinKey(group, level.asset), level.entry});
@@ -220,11 +223,12 @@ std::vector<ArrayPtr> FindLevelsOfBase(SharedResource& resource, const zarr::Arr
   return found;
 }
 
-bool HasLevelsOfGroupAbove(SharedResource& resource, const zarr::Array& array) {
+bool HasLevelsOfOthers(SharedResource& resource, const zarr::Array& array) {
   bool has_some = false;
   ForEachGroup(resource, array, [&](const std::string& group) {
     const bool is_found = !FindBelow(resource, group, array).empty();
-    has_some = is_found && group != GetParentPath(array.path());
+    const bool is_own_group = group == GetParentPath(array.path());
+    has_some = is_found && !(is_own_group && HasLayout(resource.finder().FindGroupAttributes(group)));
     return is_found;
   });
   return has_some;

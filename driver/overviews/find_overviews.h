@@ -32,8 +32,8 @@ std::vector<FoundOverview> FindOverviews(SharedResource& resource, const zarr::A
 /// overview of a larger array. Throws zarr::Error(io).
 std::vector<std::shared_ptr<const zarr::Array>> FindLevelsOfBase(SharedResource& resource, const zarr::Array& array);
 
-/// Returns true if FindOverviews finds overviews that a group above the array's own group declares. Throws
+/// Returns true if FindOverviews finds overviews that a group above the array's own group declares, or OME-NGFF. Throws
 /// zarr::Error(io).
-bool HasLevelsOfGroupAbove(SharedResource& resource, const zarr::Array& array);
+bool HasLevelsOfOthers(SharedResource& resource, const zarr::Array& array);
 
 }  // namespace gdal_zarr

@@ -189,7 +189,7 @@ CPLErr RasterLevels::Remove(const OverviewBase& base) {
   Reload();
   raster_.resource->Flush();
   if (!levels_->empty()) {
-    RefuseOverviews(base, "the overviews that are left are arrays of another group, whose layout names them");
+    RefuseOverviews(base, "the overviews that are left are arrays that another program has declared");
   }
   return CE_None;
 }
@@ -197,8 +197,8 @@ CPLErr RasterLevels::Remove(const OverviewBase& base) {
 CPLErr RasterLevels::Make(const OverviewBase& base, const OverviewRequest& request) {
   PyramidEditor pyramid(base);
   pyramid.CheckCanChange();
-  if (pyramid.levels().empty() && HasLevelsOfGroupAbove(*raster_.resource, base.array.array())) {
-    RefuseOverviews(base, "the layout of another group declares overviews of this array, which new ones would hide");
+  if (pyramid.levels().empty() && HasLevelsOfOthers(*raster_.resource, base.array.array())) {
+    RefuseOverviews(base, "another program has declared overviews of this array, which new ones would hide");
   }
   std::vector<PyramidEditor::Level> wanted;
   for (const int factor : request.factors) {
@@ -253,7 +253,7 @@ CPLErr RasterLevels::Refresh(const OverviewBase& base) {
   levels.insert(levels.end(), pyramid.lost().begin(), pyramid.lost().end());
   zarr::StaleRegions stale = ReadStaleRegions(base);
   if (levels.empty() && !stale.empty() && !FindLevelsOfBase(*raster_.resource, base.array.array()).empty()) {
-    RefuseOverviews(base, "overviews that another group declares, or OME-NGFF, cannot be refreshed");
+    RefuseOverviews(base, "overviews that another program has declared cannot be refreshed");
   }
   std::vector<LevelRefresh> plan = PlanRefresh(base, levels, stale);
   CPLErr result = CE_None;

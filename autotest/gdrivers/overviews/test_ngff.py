@@ -108,3 +108,16 @@ def test_an_image_of_05_has_another_attribute(store):
     dataset = None
     with open(f"{store}/zarr.json") as file:
         assert json.load(file) == before
+
+
+@pytest.mark.parametrize("name", ["0", "1"])
+def test_levels_of_an_image_of_05_are_not_hidden(store, name):
+    write_05(store, image("0", "1", "2"))
+    before = read_files(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_RASTER | gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="another program has declared"):
+        dataset.BuildOverviews("AVERAGE", [8])
+    with pytest.raises(RuntimeError, match="the overviews that are left .* another program has declared"):
+        dataset.BuildOverviews("NONE", [])
+    dataset = None
+    assert read_files(store) == before
