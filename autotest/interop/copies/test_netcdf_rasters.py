@@ -96,6 +96,21 @@ def test_a_range_is_unpacked_with_its_values(tmp_path, target):
     assert "scale_factor" not in unpacked["sst"].attributes
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_negative_scale_turns_ranges_round(tmp_path, target, version):
+    """Also those of coordinates, which GDAL unpacks."""
+    ranges = {"valid_range": np.array([0, 10], "i2"), "valid_min": np.int16(0), "valid_max": np.int16(10)}
+    f = sources.File(tmp_path)
+    f.dimensions(lat=3, lon=4)
+    for name, size, word in (("lat", 3, "north"), ("lon", 4, "east")):
+        f.add(name, (name,), np.arange(size, dtype="i2"), units="degrees_" + word, scale_factor=-0.5, add_offset=50.0, **ranges)
+    f.add("v", ("lat", "lon"), sources.ramp(3, 4, kind="i2"), scale_factor=-0.5, add_offset=10.0, **ranges)
+    _, copied = translate(f.done(), "v", target, version, unscale=True, outputType=gdal.GDT_Float32)
+    for name, low, high in (("v", 5, 10), ("lat", 45, 50), ("lon", 45, 50)):
+        told = [copied[name].attributes[key] for key in ("valid_range", "valid_min", "valid_max")]
+        assert told == [[low, high], low, high] and "scale_factor" not in copied[name].attributes
+
+
 @pytest.mark.parametrize("make, variable", [(sources.rotated_pole, "lat_vertices"), (sources.bounds, "lat_bnds")])
 def test_bands_may_count_latitudes(tmp_path, target, make, variable):
     opened, copied = translate(make(tmp_path), variable, target)

@@ -186,10 +186,15 @@ bool NetcdfItems::AreUnpacked(GDALRasterBand& band) const {
   return were_packed && band.GetScale() == 1 && band.GetOffset() == 0;
 }
 
-std::string NetcdfItems::Unpack(const std::string& numbers) const {
-  const double scale = zarr::ParseNumber<double>(GetAttribute(variable_, kScaleAttribute)).value_or(1);
-  const double offset = zarr::ParseNumber<double>(GetAttribute(variable_, kOffsetAttribute)).value_or(0);
-  return ChangeNumbers(numbers, [&](double number) { return number * scale + offset; });
+std::pair<std::string, std::string> NetcdfItems::Unpack(const std::string& variable, const std::string& attribute,
+                                                        const std::string& text) const {
+  if (!IsRangeOfPacked(attribute)) return {attribute, text};
+  const double scale = zarr::ParseNumber<double>(GetAttribute(variable, kScaleAttribute)).value_or(1);
+  const double offset = zarr::ParseNumber<double>(GetAttribute(variable, kOffsetAttribute)).value_or(0);
+  const std::string unpacked = ChangeNumbers(text, [&](double number) { return number * scale + offset; });
+  if (scale >= 0) return {attribute, unpacked};
+  if (attribute == "valid_range") return {attribute, ReverseList(unpacked)};
+  return {attribute == "valid_min" ? "valid_max" : "valid_min", unpacked};
 }
 
 std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane() const {
@@ -227,8 +232,9 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
     if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
     if (is_own && tells_sign_ && shown == kUnsignedAttribute) continue;
     if (is_own && has_transform_ && shown == kTransform && IsMatrix(std::string(value))) continue;
-    const bool is_packed = is_own && are_unpacked_ && IsRangeOfPacked(shown);
-    list.SetNameValue(shown.c_str(), is_packed ? Unpack(std::string(value)).c_str() : std::string(value).c_str());
+    const std::string text(value);
+    const auto [as_name, unpacked] = is_own && are_unpacked_ ? Unpack(variable_, shown, text) : std::pair(shown, text);
+    list.SetNameValue(as_name.c_str(), unpacked.c_str());
   }
   if (!variable_.empty()) list.SetNameValue(kVariable, variable_.c_str());
   return list;
@@ -255,25 +261,29 @@ bool NetcdfItems::AreOfBands(const PlaneNames& names) const {
   return std::ranges::find(counted, names.x) != counted.end() || std::ranges::find(counted, names.y) != counted.end();
 }
 
-zarr::JsonMembers NetcdfItems::ListAttributes(const std::string& variable) const {
+zarr::JsonMembers NetcdfItems::ListAttributes(const std::string& variable, bool are_unpacked) const {
   zarr::JsonMembers members;
   const std::string start = variable + "#";
   for (int i = 0; i < items_.size(); ++i) {
     const auto [item, value] = SplitItem(items_[i]);
     if (!item.starts_with(start)) continue;
-    const std::string_view name = item.substr(start.size());
+    const std::string name(item.substr(start.size()));
     if (std::ranges::find(kNotCopied, name) != std::end(kNotCopied)) continue;
-    members.emplace_back(name, MakeValue(variable, std::string(name), std::string(value)));
+    if (are_unpacked && (name == kScaleAttribute || name == kOffsetAttribute)) continue;
+    const std::string text(value);
+    const auto [as_name, shown] = are_unpacked ? Unpack(variable, name, text) : std::pair(name, text);
+    members.emplace_back(as_name, MakeValue(variable, as_name, shown));
   }
   return members;
 }
 
 JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& attribute,
                                 const std::string& text) const {
-  if (!types_.are_known()) return ParseValue(attribute, text);
   const auto value = types_.FindValue(variable, attribute);
-  // A variable of that name in another group, or an item of a PAM file, is unrelated.
-  return value && IsTextOf(*value, text) ? *value : JsonNode::MakeString(text);
+  if (value && IsTextOf(*value, text)) return *value;
+  // A variable of that name in another group, or an item of a PAM file, is unrelated. Unpacked or unsigned numbers may
+  // differ from those of the source.
+  return types_.are_known() && !HoldsValues(attribute) ? JsonNode::MakeString(text) : ParseValue(attribute, text);
 }
 
 void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& path) const {
@@ -288,9 +298,7 @@ void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& pa
     const std::string attribute = hash == name.npos ? name : name.substr(hash + 1);
     const bool has_values = hash == name.npos && HoldsValues(name);
     if (!types_.are_known() && !has_values) continue;  // may be a string
-    JsonNode typed = MakeValue(variable, attribute, value.AsString());
-    // Unpacked or unsigned numbers may differ from those of the source.
-    if (typed.IsString() && has_values) typed = ParseValue(name, value.AsString());
+    const JsonNode typed = MakeValue(variable, attribute, value.AsString());
     if (!typed.IsString()) changed.emplace_back(name, typed);
   }
   if (changed.empty()) return;
@@ -305,8 +313,7 @@ std::optional<JsonNode> NetcdfItems::FindOtherMissingValue() const {
   const std::string fill = GetOwnAttribute(kFillValueAttribute);
   const bool is_list = text.starts_with('{');
   if (text.empty() || (!is_list && (fill.empty() || IsSameValue(fill, text)))) return std::nullopt;
-  const JsonNode value = MakeValue(variable_, kMissingValueAttribute, text);
-  return value.IsString() ? ParseValue(kMissingValueAttribute, text) : value;
+  return MakeValue(variable_, kMissingValueAttribute, text);
 }
 
 void NetcdfItems::WriteMissingValue(SharedResource& resource, const std::string* path) const {
@@ -325,7 +332,7 @@ void NetcdfItems::WriteMissingValue(SharedResource& resource, const std::string*
 
 void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
   for (BandDimension& dimension : *dimensions) {
-    for (const auto& [name, value] : ListAttributes(dimension.name)) {
+    for (const auto& [name, value] : ListAttributes(dimension.name, false)) {
       dimension.attributes = CopyWithMember(dimension.attributes, name, value);
     }
   }
@@ -355,11 +362,10 @@ void NetcdfItems::DescribePlane(SharedResource& resource, const PlaneNames& copi
     const auto unit = FindMember(array->metadata().attributes, kUnitsAttribute);
     const std::string written = unit && unit->IsString() ? unit->AsString() : "";
     resource.ChangeAttributesLater(name, [&](zarr::JsonChanges& changes) {
-      for (const auto& [attribute, value] : ListAttributes(of_source)) {
-        const bool is_packing = attribute == kScaleAttribute || attribute == kOffsetAttribute;
+      for (const auto& [attribute, value] : ListAttributes(of_source, true)) {
         const bool is_other_unit = attribute == kUnitsAttribute && !written.empty() && value.IsString() &&
                                    !AreSameUnit(value.AsString(), written);
-        if (!is_packing && !is_other_unit) changes.SetMember(attribute, value);
+        if (!is_other_unit) changes.SetMember(attribute, value);
       }
     });
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "driver/create/band_dimensions.h"
@@ -65,8 +66,8 @@ class NetcdfItems {
   /// Returns `missing_value` if the nodata value does not express it: GDAL uses `_FillValue`, otherwise the first
   /// number of `missing_value`.
   std::optional<zarr::JsonNode> FindOtherMissingValue() const;
-  /// Returns the attributes of a coordinate variable that also apply to a copy.
-  zarr::JsonMembers ListAttributes(const std::string& variable) const;
+  /// Returns the attributes of a coordinate variable that also apply to a copy, whose values may be unpacked.
+  zarr::JsonMembers ListAttributes(const std::string& variable, bool are_unpacked) const;
   /// Returns the value of an attribute, given its text in the items.
   zarr::JsonNode MakeValue(const std::string& variable, const std::string& attribute, const std::string& text) const;
   /// Returns true if the plane's names are those of band dimensions.
@@ -82,8 +83,9 @@ class NetcdfItems {
   void SetItem(const std::string& attribute, const std::string& text);
   /// Returns true if the values are packed in the variable, but not in the raster.
   bool AreUnpacked(GDALRasterBand& band) const;
-  /// Converts the numbers of an item about packed values to unpacked numbers.
-  std::string Unpack(const std::string& numbers) const;
+  /// Returns an attribute and its text for the unpacked values of a variable. A negative scale turns ranges round.
+  std::pair<std::string, std::string> Unpack(const std::string& variable, const std::string& attribute,
+                                             const std::string& text) const;
   /// Returns true if the coordinates or the grid mapping of the copy express a variable's attributes.
   bool IsSaidElsewhere(std::string_view variable) const;
 

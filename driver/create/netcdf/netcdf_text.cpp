@@ -84,4 +84,10 @@ std::string ChangeNumbers(const std::string& text, const std::function<double(do
   return GetAttributeText(*MakeAttribute("", "numbers", is_list ? JsonNode::MakeArray(changed) : changed[0]));
 }
 
+std::string ReverseList(const std::string& text) {
+  std::string reversed;
+  for (const std::string& item : SplitList(text)) reversed = item + (reversed.empty() ? "" : ",") + reversed;
+  return "{" + reversed + "}";
+}
+
 }  // namespace gdal_zarr

@@ -34,5 +34,7 @@ zarr::JsonNode ParseValue(std::string_view attribute, const std::string& text);
 bool HasNegativeNumber(const std::string& text);
 /// Changes each number of a text. Returns other text unchanged.
 std::string ChangeNumbers(const std::string& text, const std::function<double(double)>& change);
+/// Returns "{2,1}" for "{1,2}".
+std::string ReverseList(const std::string& text);
 
 }  // namespace gdal_zarr
