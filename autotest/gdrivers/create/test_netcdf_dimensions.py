@@ -35,13 +35,13 @@ def change_items(change):
     return {name: value for name, value in {**ITEMS, **change}.items() if value is not None}
 
 
-def make_cube(items=ITEMS, times=TIMES, levels=LEVELS):
+def make_cube(items=ITEMS, times=TIMES, levels=LEVELS, code=4326):
     """As GDAL's netCDF driver shows a variable t(time, level, lat, lon)."""
     dataset = gdal.GetDriverByName("MEM").Create("", 5, 4, len(times) * len(levels), gdal.GDT_Int16)
     crs = osr.SpatialReference()
-    crs.ImportFromEPSG(4326)
+    crs.ImportFromEPSG(code)
     dataset.SetSpatialRef(crs)
-    dataset.SetGeoTransform((0, 1, 0, 60, 0, -1))
+    dataset.SetGeoTransform((0, 1, 0, 60, 0, -1) if code == 4326 else (500000, 1000, 0, 5900000, 0, -1000))
     dataset.SetMetadata(items)
     for i in range(dataset.RasterCount):
         band = dataset.GetRasterBand(i + 1)
@@ -89,6 +89,35 @@ def test_metadata_say_nothing_twice(store):
     assert attributes["NC_GLOBAL#title"] == "kept"
     assert not [name for name in attributes if name.startswith("NETCDF_DIM")]
     assert gdal.Open(f'ZARR:"{store}":/a').GetRasterBand(1).GetNoDataValue() == -1
+
+
+PROJECTED = {
+    "lat#standard_name": None, "lon#standard_name": None, "y#standard_name": "projection_y_coordinate", "x#standard_name": "projection_x_coordinate",
+    "y#units": "m", "x#units": "m",
+}  # fmt: skip
+BARE = {"lat#standard_name": None, "lon#standard_name": None, "lat#comment": "kept", "lon#comment": "kept"}
+
+
+@pytest.mark.parametrize(
+    "change, start, code, names",
+    [
+        ({}, 4326, 4258, ["lat", "lon"]),
+        ({}, 4326, 32631, ["Y", "X"]),
+        (BARE, 4326, 4258, ["lat", "lon"]),
+        (BARE, 4326, 32631, ["Y", "X"]),
+        (PROJECTED, 32631, 3035, ["y", "x"]),
+        (PROJECTED, 32631, 4326, ["Y", "X"]),
+    ],
+)
+def test_a_warped_raster_has_the_axes_of_its_crs(store, change, start, code, names):
+    """Other formats keep the items of the file that was warped."""
+    warped = gdal.Warp("", make_cube(change_items(change), code=start), format="MEM", dstSRS=f"EPSG:{code}")
+    document = copy(store, warped)
+    assert document["dimension_names"] == ["time", "level", *names]
+    words = ["latitude", "longitude"] if code in (4326, 4258) else ["projection_y_coordinate", "projection_x_coordinate"]
+    assert [read_coordinates(store, name)[1]["standard_name"] for name in names] == words
+    kept = document["attributes"] if "X" in names else read_coordinates(store, names[0])[1]
+    assert change is not BARE or "kept" in (kept.get("lat#comment"), kept.get("comment"))
 
 
 def test_a_part_of_the_bands_has_a_part_of_the_coordinates(store):

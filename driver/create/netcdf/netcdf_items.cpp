@@ -11,7 +11,9 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/georeferencing/axis_unit.h"
+#include "driver/georeferencing/coordinates/axis_words.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/types/type_map.h"
@@ -102,7 +104,7 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   double transform[6];
   has_transform_ = source.GetGeoTransform(transform) == CE_None;
   if (has_transform_) {
-    plane_names_ = FindNamesOfPlane();
+    plane_names_ = FindNamesOfPlane(source.GetSpatialRef());
     row_latitudes_ = ReadRowLatitudes(source, transform);
   }
   if (plane_names_ && AreOfBands(*plane_names_)) plane_names_.reset();
@@ -197,7 +199,16 @@ std::pair<std::string, std::string> NetcdfItems::Unpack(const std::string& varia
   return {attribute == "valid_min" ? "valid_max" : "valid_min", unpacked};
 }
 
-std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane() const {
+bool NetcdfItems::FitsAxis(const std::string& name, bool is_x, const OGRSpatialReference* srs) const {
+  const std::string standard_name = GetAttribute(name, "standard_name");
+  const std::string unit = GetAttribute(name, kUnitsAttribute);
+  const bool is_described = !standard_name.empty() || !unit.empty();
+  // Without a description, the name is one.
+  const bool is_angle = !is_described && IsOneOfIgnoringCase(name, {"lon", "longitude", "lat", "latitude"});
+  return !srs || gdal_zarr::FitsAxis(standard_name, is_angle ? "degrees" : unit, is_x, *srs);
+}
+
+std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane(const OGRSpatialReference* srs) const {
   std::set<std::string> variables;
   for (int i = 0; i < items_.size(); ++i) {
     const std::string_view name = SplitItem(items_[i]).first;
@@ -206,7 +217,7 @@ std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane() const {
   }
   for (const std::string& x : variables) {
     for (const std::string& y : variables) {
-      if (AreNamesOfAxes(x, y)) return PlaneNames{x, y};
+      if (AreNamesOfAxes(x, y) && FitsAxis(x, true, srs) && FitsAxis(y, false, srs)) return PlaneNames{x, y};
     }
   }
   return std::nullopt;

@@ -58,7 +58,10 @@ class NetcdfItems {
   void WriteMissingValue(SharedResource& resource, const std::string* path) const;
 
  private:
-  std::optional<PlaneNames> FindNamesOfPlane() const;
+  /// Finds a pair of names that may be those of coordinates in this CRS, which may be null: that of a raster whose
+  /// items are from before it was warped is another one.
+  std::optional<PlaneNames> FindNamesOfPlane(const OGRSpatialReference* srs) const;
+  bool FitsAxis(const std::string& name, bool is_x, const OGRSpatialReference* srs) const;
   std::string GetAttribute(const std::string& variable, const char* name) const;
   /// Returns the text of the variable's attribute: that of the bands, in which GDAL corrects numbers, otherwise that of
   /// the dataset.

@@ -103,14 +103,10 @@ bool IsUnitOf(const std::string& unit, const OGRSpatialReference& srs) {
   return unit.empty() || FindAxisUnitFactor(unit, 0, &srs) || unit == GetUnitOfSpatialRef(srs);
 }
 
-bool AgreesWith(const JsonNode& attributes, const AxisWords& words, bool is_x, const GDALMDArray& coordinates,
-                const OGRSpatialReference& srs) {
+bool AgreesWith(const JsonNode& attributes, bool is_x, const GDALMDArray& coordinates, const OGRSpatialReference& srs) {
   const AxisClaim claim = ReadAxisClaim(coordinates);
   if (claim != AxisClaim::kNothing && claim != (is_x ? AxisClaim::kX : AxisClaim::kY)) return false;
-  const std::string name = ReadText(attributes, kStandardName);
-  const bool is_view = name == (is_x ? "projection_x_angular_coordinate" : "projection_y_angular_coordinate");
-  if (!name.empty() && name != words.standard_name && !(is_view && srs.IsProjected())) return false;
-  return IsUnitOf(coordinates.GetUnit(), srs);
+  return FitsAxis(ReadText(attributes, kStandardName), coordinates.GetUnit(), is_x, srs);
 }
 
 JsonNode FillIn(const JsonNode& attributes, const AxisWords& words, bool is_x, bool has_words) {
@@ -151,6 +147,14 @@ void Save(const GeoTarget& target, const std::string& path, const JsonNode& befo
 
 }  // namespace
 
+bool FitsAxis(const std::string& standard_name, const std::string& unit, bool is_x, const OGRSpatialReference& srs) {
+  const auto words = FindWords(srs, is_x);
+  if (!words) return true;
+  const bool is_view = standard_name == (is_x ? "projection_x_angular_coordinate" : "projection_y_angular_coordinate");
+  const bool is_named_so = standard_name.empty() || standard_name == words->standard_name;
+  return (is_named_so || (is_view && srs.IsProjected())) && IsUnitOf(unit, srs);
+}
+
 bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
   const auto words = FindWords(srs, is_x);
   const auto array = target.array.resource()->finder().FindArray(path);
@@ -161,7 +165,7 @@ bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x
                         ReadText(attributes, kUnitsAttribute) == words->unit;
   if (is_usual) return false;
   const auto coordinates = target.array.OpenOther(path);
-  return !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs);
+  return !AgreesWith(attributes, is_x, coordinates->gdal_array(), srs);
 }
 
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
@@ -171,7 +175,7 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
   const auto coordinates = target.array.OpenOther(path);
   const JsonNode attributes = array->metadata().attributes;
   const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->edits().group_copy.is_running();
-  if (!is_own && !target.with_transform && !AgreesWith(attributes, *words, is_x, coordinates->gdal_array(), srs)) {
+  if (!is_own && !target.with_transform && !AgreesWith(attributes, is_x, coordinates->gdal_array(), srs)) {
     return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
                                              words->standard_name + " of the CRS " + srs.GetName() +
                                              ", because they say that they are something else");

@@ -20,8 +20,10 @@ bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x);
 /// Removes the attributes by which DescribeAxis tells longitudes and latitudes. Throws zarr::Error.
 void RemoveOwnWords(const GeoTarget& target, const std::string& path);
 
-/// Returns true if there are coordinates at a path that are declared to be those of another kind of SRS, such as angles
-/// for a projected one. Throws zarr::Error.
+/// Returns true unless coordinates with these attributes, which may be "", are those of another kind of SRS, such as
+/// angles for a projected one.
+bool FitsAxis(const std::string& standard_name, const std::string& unit, bool is_x, const OGRSpatialReference& srs);
+/// Returns true if there are coordinates at a path that do not fit so. Throws zarr::Error.
 bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
 
 }  // namespace gdal_zarr
