@@ -92,22 +92,46 @@ PlaneNames GetPlaneNames(const RasterDataset& copy) {
   return {get(copy.parts().view.x_dimension()), get(copy.parts().view.y_dimension())};
 }
 
+/// Returns the rasters of a copy's arrays, one for each band if these are arrays; an empty list for other copies.
+std::vector<const RasterDataset*> ListRasters(const GDALDataset& copy) {
+  if (const auto* raster = AsRasterDataset(&copy)) return {raster};
+  std::vector<const RasterDataset*> rasters;
+  if (const auto* stack = dynamic_cast<const BandStack*>(&copy)) {
+    for (const BandStack::Member& member : stack->members()) rasters.push_back(member.dataset.get());
+  }
+  return rasters;
+}
+
+/// Writes what `items` and the source say of the arrays of a copy and of their coordinates.
+void DescribeArrays(SharedResource& target, const std::vector<const RasterDataset*>& rasters, const NetcdfItems& items,
+                    const GDALDataset& original) {
+  std::optional<PlaneNames> described;
+  for (const RasterDataset* raster : rasters) {
+    const std::string& path = raster->parts().view.array().path();
+    const PlaneNames copied = GetPlaneNames(*raster);
+    if (described != copied) {
+      items.WriteRowLatitudes(target, copied);
+      items.DescribePlane(target, copied);
+    }
+    described = copied;
+    items.WriteMissingValue(target, path);
+    items.TypeAttributes(target, path);
+    items.WriteUnsaid(target, path, copied);
+    TypeAsInSource(original, target, path);
+  }
+}
+
 /// Copies the parts that GDAL's functions leave out. `original` is the dataset that `source` may be a view of.
 bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* copy, const NetcdfItems& items,
               bool has_side_files, CopyInProgress* progress) {
-  auto* raster = AsRasterDataset(copy);
-  if (!raster && !dynamic_cast<const BandStack*>(copy)) return true;
+  const std::vector<const RasterDataset*> rasters = ListRasters(*copy);
+  if (rasters.empty()) return true;
   items.WarnOfLosses();
   bool has_geolocation = false;
   const bool changed = progress->ChangeTarget([&](SharedResource& target) {
-    const std::string* const path = raster ? &raster->parts().view.array().path() : nullptr;
-    const PlaneNames copied = raster ? GetPlaneNames(*raster) : items.plane_names();
-    items.WriteRowLatitudes(target, copied);
-    items.DescribePlane(target, copied);
-    items.WriteMissingValue(target, path);
-    if (raster) items.TypeAttributes(target, *path);
-    if (raster) TypeAsInSource(original, target, *path);
-    if (raster) has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view);
+    DescribeArrays(target, rasters, items, original);
+    if (const auto* raster = AsRasterDataset(copy))
+      has_geolocation = GeolocationArrays(source).WriteTo(target, raster->parts().view);
   });
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
 }

@@ -11,6 +11,7 @@ namespace gdal_zarr {
 struct PlaneNames {
   std::string x = "X";
   std::string y = "Y";
+  bool operator==(const PlaneNames&) const = default;
 };
 
 /// Returns the names for a copy of a raster: those of the source, if it is a raster of this driver with names from

@@ -27,6 +27,8 @@ class BandStack final : public GDALDataset {
   explicit BandStack(std::vector<Member> members);
   ~BandStack() override;
 
+  const std::vector<Member>& members() const { return members_; }
+
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
   FlushResult FlushCache(bool at_closing) override;

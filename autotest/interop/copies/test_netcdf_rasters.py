@@ -182,9 +182,49 @@ def test_other_missing_values_stay(tmp_path, target, name, expected, version):
     assert gdal.Open(target).GetRasterBand(1).GetNoDataValue() == (65535 if name == "signed" else -9)
 
 
-@pytest.mark.parametrize("options, more", [([], WINDOWS["unscale"]), (["SINGLE_ARRAY=NO"], {})])
-def test_a_missing_value_that_cannot_stay_is_named(tmp_path, target, options, more):
-    assert copy_missing_values(tmp_path, target, "packed", "FORMAT=ZARR_V3", *options, **more)
+def test_a_missing_value_that_cannot_stay_is_named(tmp_path, target):
+    assert copy_missing_values(tmp_path, target, "packed", "FORMAT=ZARR_V3", **WINDOWS["unscale"])
+
+
+def make_calendars(folder):
+    f = sources.File(folder)
+    f.axes()
+    f.times(unit="days since 2000-01-01", calendar="noleap", comment="kept", count=np.int32(5))
+    f.add("v", ("time", "lat", "lon"), sources.ramp(3, 3, 4, kind="i2"), fill=-9, level=np.int32(7), missing_value=np.array([-9, -8], "i2"))
+    return f.done()
+
+
+@pytest.mark.parametrize("options, arrays", [(["ARRAY_NAME=v"], ["v"]), (["ARRAY_NAME=time"], ["time"]),
+                                             (["ARRAY_NAME=v", "SINGLE_ARRAY=NO"], ["v_band1", "v_band3"])])  # fmt: skip
+@pytest.mark.parametrize("version", VERSIONS)
+def test_attributes_of_a_dimension_that_the_copy_lacks_are_those_of_the_array(tmp_path, target, options, arrays, version):
+    """So are those of a variable, and each has its type, if each band is an array."""
+    gdal.Translate(target, f'NETCDF:"{make_calendars(tmp_path)}":v', format="Zarr", creationOptions=["FORMAT=" + version, *options])
+    copied = read_store(target)[0]
+    told = {"calendar": "noleap", "comment": "kept", "count": 5}
+    for name in arrays:
+        attributes = copied[name].attributes
+        assert (attributes["level"], attributes["missing_value"]) == (7, [-9, -8])
+        if "time" in copied[name].dimensions:
+            assert told.items() <= copied["time"].attributes.items() and not [key for key in attributes if key.startswith("time#")]
+        else:
+            assert {"time#" + key: value for key, value in told.items()}.items() <= attributes.items()
+        assert not [key for key in attributes if key.startswith("lat#")] and copied["lat"].attributes["standard_name"] == "latitude"
+
+
+def test_attributes_of_the_dimension_of_a_single_band_stay(tmp_path, target):
+    translate(make_calendars(tmp_path), "v", target, bandList=[2])
+    assert read_store(target)[0]["v"].attributes["time#calendar"] == "noleap"
+
+
+def test_a_grid_mapping_that_gdal_does_not_know_stays(tmp_path, target):
+    f = sources.File(tmp_path)
+    f.dimensions(y=3, x=4)
+    f.add("v", ("y", "x"), sources.ramp(3, 4), grid_mapping="crs")
+    f.add("crs", (), np.int32(0), grid_mapping_name="healpix", healpix_nside=np.int32(8))
+    _, copied = translate(f.done(), "v", target)
+    told = {"crs#grid_mapping_name": "healpix", "crs#healpix_nside": 8}
+    assert told.items() <= copied["v"].attributes.items()
 
 
 # What GDAL tells by other means than items, or cannot keep: nodata, packing, the grid mapping, coordinates that are not copied.

@@ -67,6 +67,15 @@ bool IsMadeHere(SharedResource& resource, const std::string& path) {
   return made && std::ranges::find(*made, path) != made->end();
 }
 
+/// Returns true if there are coordinates along a dimension of an array, or along one that stands for it, such as
+/// "a_time".
+bool HasCoordinates(SharedResource& resource, const zarr::Array& array, const std::string& name) {
+  return std::ranges::any_of(array.metadata().dimension_names, [&](const auto& dimension) {
+    const bool is_it = dimension == name || dimension == array.path() + "_" + name;
+    return is_it && resource.finder().FindArray(*dimension);
+  });
+}
+
 /// Warns if the coordinates that a copy shares with existing arrays differ from those of its source.
 void CompareLatitudes(const zarr::Array& shared, const std::vector<double>& latitudes) {
   std::vector<double> stored(latitudes.size());
@@ -101,6 +110,7 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
   ReadSign(source.GetRasterBand(1)->GetRasterDataType());
   are_unpacked_ = AreUnpacked(*source.GetRasterBand(1));
+  has_srs_ = source.GetSpatialRef() != nullptr;
   double transform[6];
   has_transform_ = source.GetGeoTransform(transform) == CE_None;
   if (has_transform_) {
@@ -223,11 +233,32 @@ std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane(const OGRSpatialReferenc
   return std::nullopt;
 }
 
+std::optional<std::string> NetcdfItems::FindDimension(std::string_view variable, const PlaneNames& copied) const {
+  if (plane_names_ && variable == plane_names_->x) return copied.x;
+  if (plane_names_ && variable == plane_names_->y) return copied.y;
+  return dimensions_.HasCoordinates(variable) ? std::optional(std::string(variable)) : std::nullopt;
+}
+
 bool NetcdfItems::IsSaidElsewhere(std::string_view variable) const {
   if (variable.empty()) return false;
-  if (variable == grid_mapping_) return true;
-  if (plane_names_ && (variable == plane_names_->x || variable == plane_names_->y)) return true;
-  return dimensions_.HasCoordinates(variable);
+  return (has_srs_ && variable == grid_mapping_) || FindDimension(variable, PlaneNames());
+}
+
+void NetcdfItems::WriteUnsaid(SharedResource& resource, const std::string& path, const PlaneNames& copied) const {
+  const auto array = resource.finder().FindArray(path);
+  zarr::JsonMembers unsaid;
+  for (int i = 0; array && i < items_.size(); ++i) {
+    const auto [name, value] = SplitItem(items_[i]);
+    const std::size_t hash = name.find('#');
+    const std::string variable(name.substr(0, hash == std::string_view::npos ? 0 : hash));
+    const auto dimension = FindDimension(variable, copied);
+    if (!dimension || HasCoordinates(resource, *array, *dimension)) continue;
+    unsaid.emplace_back(name, MakeValue(variable, std::string(name.substr(hash + 1)), std::string(value)));
+  }
+  if (unsaid.empty()) return;
+  resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
+    for (const auto& [name, value] : unsaid) changes.SetMember(name, value);
+  });
 }
 
 CPLStringList NetcdfItems::ListDatasetItems() const {
@@ -327,18 +358,18 @@ std::optional<JsonNode> NetcdfItems::FindOtherMissingValue() const {
   return MakeValue(variable_, kMissingValueAttribute, text);
 }
 
-void NetcdfItems::WriteMissingValue(SharedResource& resource, const std::string* path) const {
+void NetcdfItems::WriteMissingValue(SharedResource& resource, const std::string& path) const {
   const auto value = FindOtherMissingValue();
   if (!value) return;
-  const auto array = path && !are_unpacked_ ? resource.finder().FindArray(*path) : nullptr;
+  const auto array = are_unpacked_ ? nullptr : resource.finder().FindArray(path);
   // Without a `_FillValue`, a number would become the nodata value.
   if (array && (!value->IsNumber() || FindMember(array->metadata().attributes, kFillValueAttribute))) {
     resource.ChangeAttributesLater(
-        *path, [&](zarr::JsonChanges& changes) { changes.SetMember(kMissingValueAttribute, *value); });
+        path, [&](zarr::JsonChanges& changes) { changes.SetMember(kMissingValueAttribute, *value); });
     return;
   }
   CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is not the nodata value",
-           path ? ("/" + *path).c_str() : variable_.c_str());
+           ("/" + path).c_str());
 }
 
 void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {

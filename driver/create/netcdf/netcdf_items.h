@@ -54,8 +54,11 @@ class NetcdfItems {
   /// if they have these types in the source. Throws zarr::Error.
   void TypeAttributes(SharedResource& resource, const std::string& path) const;
   /// Writes a `missing_value` that the nodata value does not express to the array at a path, or warns that it is lost.
-  /// `path` is null for a copy of several arrays. Throws zarr::Error.
-  void WriteMissingValue(SharedResource& resource, const std::string* path) const;
+  /// Throws zarr::Error.
+  void WriteMissingValue(SharedResource& resource, const std::string& path) const;
+  /// Writes the attributes of variables whose coordinates the copied array at a path did not get, for instance because
+  /// each band is an array. Its rows and columns are called `copied`. Throws zarr::Error.
+  void WriteUnsaid(SharedResource& resource, const std::string& path, const PlaneNames& copied) const;
 
  private:
   /// Finds a pair of names that may be those of coordinates in this CRS, which may be null: that of a raster whose
@@ -89,8 +92,11 @@ class NetcdfItems {
   /// Returns an attribute and its text for the unpacked values of a variable. A negative scale turns ranges round.
   std::pair<std::string, std::string> Unpack(const std::string& variable, const std::string& attribute,
                                              const std::string& text) const;
-  /// Returns true if the coordinates or the grid mapping of the copy express a variable's attributes.
+  /// Returns true if the coordinates of the copy, if it gets them (WriteUnsaid), or its CRS express a variable's
+  /// attributes.
   bool IsSaidElsewhere(std::string_view variable) const;
+  /// Returns the dimension of a copy that a variable has the coordinates of. Its rows and columns are called `copied`.
+  std::optional<std::string> FindDimension(std::string_view variable, const PlaneNames& copied) const;
 
   NetcdfTypes types_;
   CPLStringList items_;
@@ -104,6 +110,7 @@ class NetcdfItems {
   bool are_understood_ = false;
   bool are_unpacked_ = false;
   bool has_transform_ = false;
+  bool has_srs_ = false;
   std::optional<PlaneNames> plane_names_;
   NetcdfDimensions dimensions_;
 };

@@ -85,9 +85,11 @@ std::string ChangeNumbers(const std::string& text, const std::function<double(do
 }
 
 std::string ReverseList(const std::string& text) {
+  std::vector<std::string> items = SplitList(text);
+  std::ranges::reverse(items);
   std::string reversed;
-  for (const std::string& item : SplitList(text)) reversed = item + (reversed.empty() ? "" : ",") + reversed;
-  return "{" + reversed + "}";
+  for (const std::string& item : items) reversed.append(reversed.empty() ? "{" : ",").append(item);
+  return reversed + "}";
 }
 
 }  // namespace gdal_zarr
