@@ -96,6 +96,51 @@ def test_a_range_is_unpacked_with_its_values(tmp_path, target):
     assert "scale_factor" not in unpacked["sst"].attributes
 
 
+def fill_group(f, group, of_dimensions):
+    for name, size, told in (("time", 2, {"units": "days since 2000-01-01", "calendar": "noleap"}), ("lat", 3, {"units": "degrees_north"}),
+                             ("lon", 4, {"units": "degrees_east"})):  # fmt: skip
+        of_dimensions.createDimension(name, size)
+        f.add(name, (name,), np.arange(float(size)), group=of_dimensions, **told)
+    f.add("v", ("time", "lat", "lon"), sources.ramp(2, 3, 4, kind="i2"), group=group, fill=-9, scale_factor=0.5, level=np.int32(7),
+          valid_range=np.array([0, 10], "i2"), missing_value=np.int16(-8))  # fmt: skip
+
+
+@pytest.mark.parametrize("is_above", [False, True])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_variable_of_a_group_is_copied_like_one_of_the_root(tmp_path, target, version, is_above):
+    """Items begin with the full names of variables there."""
+    f = sources.File(tmp_path)
+    group = f.file.createGroup("of").createGroup("a")
+    fill_group(f, group, f.file if is_above else group)
+    f.add("v", (), np.int32(0), level="other", group=f.file.createGroup("b"))
+    source = f'NETCDF:"{f.done(title="kept")}":/of/a/v'
+    options = ["ARRAY_NAME=v", "FORMAT=" + version]
+    gdal.Translate(target, source, format="Zarr", creationOptions=options)
+    copied = read_store(target)[0]
+    if not is_above:  # GDAL finds no coordinates in groups above
+        assert copied["v"].dimensions == ["time", "lat", "lon"] and copied["time"].attributes["calendar"] == "noleap"
+    told = {"level": 7, "valid_range": [0, 10], "NC_GLOBAL#title": "kept"}
+    assert told.items() <= copied["v"].attributes.items() and not [key for key in copied["v"].attributes if key.startswith("/")]
+    gdal.Translate(target + "2", source, format="Zarr", creationOptions=options, unscale=True, outputType=gdal.GDT_Float32)
+    attributes = read_store(target + "2")[0]["v"].attributes
+    assert attributes["valid_range"] == [0, 5] and "missing_value" not in attributes
+
+
+def test_numbers_that_were_changed_are_those_of_the_copy(tmp_path, target):
+    f = sources.File(tmp_path)
+    f.axes()
+    f.add("v", ("lat", "lon"), sources.ramp(3, 4), orbit=np.int64(123456789), start=20240101.0, part=np.float32(0.1))
+    opened = gdal.Open(f.done(date=np.int32(20240131)))
+    changed = {"orbit": 123456790, "start": 20240102, "date": 20240132}
+    for name, value in changed.items():
+        opened.SetMetadataItem(("NC_GLOBAL#" if name == "date" else "v#") + name, str(value))
+        opened.GetRasterBand(1).SetMetadataItem(name, str(value) if name != "date" else None)
+    gdal.GetDriverByName("Zarr").CreateCopy(target, opened, options=["ARRAY_NAME=v"])
+    attributes = read_store(target)[0]["v"].attributes
+    assert [attributes[name] for name in ("orbit", "start", "NC_GLOBAL#date")] == list(changed.values())
+    assert attributes["part"] == pytest.approx(0.1)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_negative_scale_turns_ranges_round(tmp_path, target, version):
     """Also those of coordinates, which GDAL unpacks."""

@@ -92,6 +92,10 @@ bool IsRangeOfPacked(std::string_view attribute) {
   return attribute == "valid_range" || attribute == "valid_min" || attribute == "valid_max";
 }
 
+bool AreNumbers(const JsonNode& value) {
+  return value.IsArray() ? value.size() > 0 && value[0].IsNumber() : value.IsNumber();
+}
+
 }  // namespace
 
 NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
@@ -107,6 +111,10 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
   }
   if (band_items_.empty()) return;
   variable_ = band_items_[0].FetchNameValueDef(kVariable, "");
+  if (const std::string group = variable_.empty() ? "" : FindGroup(items_, variable_); !group.empty()) {
+    items_ = ShowWithin(items_, group);
+    types_.SearchFrom(group);
+  }
   grid_mapping_ = band_items_[0].FetchNameValueDef(kGridMappingAttribute, "");
   ReadSign(source.GetRasterBand(1)->GetRasterDataType());
   are_unpacked_ = AreUnpacked(*source.GetRasterBand(1));
@@ -221,9 +229,7 @@ bool NetcdfItems::FitsAxis(const std::string& name, bool is_x, const OGRSpatialR
 std::optional<PlaneNames> NetcdfItems::FindNamesOfPlane(const OGRSpatialReference* srs) const {
   std::set<std::string> variables;
   for (int i = 0; i < items_.size(); ++i) {
-    const std::string_view name = SplitItem(items_[i]).first;
-    const std::size_t hash = name.find('#');
-    if (hash != std::string_view::npos) variables.emplace(name.substr(0, hash));
+    variables.emplace(GetVariable(SplitItem(items_[i]).first));
   }
   for (const std::string& x : variables) {
     for (const std::string& y : variables) {
@@ -249,11 +255,10 @@ void NetcdfItems::WriteUnsaid(SharedResource& resource, const std::string& path,
   zarr::JsonMembers unsaid;
   for (int i = 0; array && i < items_.size(); ++i) {
     const auto [name, value] = SplitItem(items_[i]);
-    const std::size_t hash = name.find('#');
-    const std::string variable(name.substr(0, hash == std::string_view::npos ? 0 : hash));
+    const std::string variable(GetVariable(name));
     const auto dimension = FindDimension(variable, copied);
     if (!dimension || HasCoordinates(resource, *array, *dimension)) continue;
-    unsaid.emplace_back(name, MakeValue(variable, std::string(name.substr(hash + 1)), std::string(value)));
+    unsaid.emplace_back(name, MakeValue(variable, std::string(name.substr(variable.size() + 1)), std::string(value)));
   }
   if (unsaid.empty()) return;
   resource.ChangeAttributesLater(path, [&](zarr::JsonChanges& changes) {
@@ -266,11 +271,10 @@ CPLStringList NetcdfItems::ListDatasetItems() const {
   for (int i = 0; i < items_.size(); ++i) {
     const auto [name, value] = SplitItem(items_[i]);
     if (name.starts_with(kNetcdfPrefix)) continue;
-    const std::size_t hash = name.find('#');
-    const std::string_view variable = name.substr(0, hash == std::string_view::npos ? 0 : hash);
+    const std::string_view variable = GetVariable(name);
     if (IsSaidElsewhere(variable)) continue;
     const bool is_own = !variable_.empty() && variable == variable_;
-    const std::string shown(is_own ? name.substr(hash + 1) : name);
+    const std::string shown(is_own ? name.substr(variable.size() + 1) : name);
     if (is_own && (IsValueOfBand(shown) || items_.FetchNameValue(shown.c_str()))) continue;
     if (is_own && tells_sign_ && shown == kUnsignedAttribute) continue;
     if (is_own && has_transform_ && shown == kTransform && IsMatrix(std::string(value))) continue;
@@ -323,9 +327,9 @@ JsonNode NetcdfItems::MakeValue(const std::string& variable, const std::string& 
                                 const std::string& text) const {
   const auto value = types_.FindValue(variable, attribute);
   if (value && IsTextOf(*value, text)) return *value;
-  // A variable of that name in another group, or an item of a PAM file, is unrelated. Unpacked or unsigned numbers may
-  // differ from those of the source.
-  return types_.are_known() && !HoldsValues(attribute) ? JsonNode::MakeString(text) : ParseValue(attribute, text);
+  // Numbers may have been unpacked, made unsigned or changed. An item of a PAM file is unrelated.
+  const bool may_be_number = value ? AreNumbers(*value) : !types_.are_known();
+  return may_be_number || HoldsValues(attribute) ? ParseValue(attribute, text) : JsonNode::MakeString(text);
 }
 
 void NetcdfItems::TypeAttributes(SharedResource& resource, const std::string& path) const {

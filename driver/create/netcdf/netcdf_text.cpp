@@ -17,6 +17,18 @@ using zarr::JsonNode;
 constexpr std::string_view kTexts[] = {"standard_name", "long_name", "units",   "calendar",
                                        "axis",          "positive",  "comment", "description"};
 
+/// Returns true for the text that GDAL's formats make of a number: it writes 8 digits of a float, and at least 15 of a
+/// double.
+bool IsTextOf(double value, const std::string& text) {
+  constexpr int kMost = 17;
+  const auto number = zarr::ParseNumber<double>(text);
+  if (!number || std::isnan(value)) return number && std::isnan(*number);
+  for (int digits = 8; digits <= kMost; ++digits) {
+    if (zarr::ParseNumber<double>(CPLSPrintf("%.*g", digits, value)) == number) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
@@ -25,8 +37,40 @@ std::pair<std::string_view, std::string_view> SplitItem(std::string_view item) {
   return {item.substr(0, equal), item.substr(equal + 1)};
 }
 
+std::string_view GetVariable(std::string_view name) {
+  const std::size_t hash = name.find('#');
+  return name.substr(0, hash == std::string_view::npos ? 0 : hash);
+}
+
 std::string GetAttributeItem(const CPLStringList& items, const std::string& variable, const char* attribute) {
   return items.FetchNameValueDef((variable + "#" + attribute).c_str(), "");
+}
+
+std::string FindGroup(const CPLStringList& items, const std::string& variable) {
+  std::string group;
+  for (int i = 0; i < items.size(); ++i) {
+    const std::string_view name = GetVariable(SplitItem(items[i]).first);
+    if (name == variable) return "";
+    if (!name.starts_with('/') || !name.ends_with("/" + variable)) continue;
+    const std::string_view found = name.substr(0, name.size() - variable.size());
+    if (!group.empty() && group != found) return "";
+    group = found;
+  }
+  return group;
+}
+
+CPLStringList ShowWithin(const CPLStringList& items, const std::string& group) {
+  CPLStringList shown;
+  for (int i = 0; i < items.size(); ++i) {
+    const auto [name, value] = SplitItem(items[i]);
+    const std::string_view variable = GetVariable(name);
+    const std::string_view above = variable.substr(0, variable.rfind('/') + 1);
+    const std::string own(name.substr(above.size()));
+    const bool is_within = !above.empty() && group.starts_with(above) && !variable.ends_with("/NC_GLOBAL");
+    const bool is_other = !is_within || items.FetchNameValue(own.c_str());
+    shown.AddNameValue(is_other ? std::string(name).c_str() : own.c_str(), std::string(value).c_str());
+  }
+  return shown;
 }
 
 std::vector<std::string> SplitList(std::string text) {
@@ -47,10 +91,7 @@ bool IsTextOf(const JsonNode& value, const std::string& text) {
   return items.size() == texts.size() &&
          std::ranges::equal(items, texts, [](const JsonNode& item, const std::string& other) {
            if (item.IsString()) return item.AsString() == other;
-           const auto number = zarr::ParseNumber<double>(other);
-           const double own = item.AsDouble();
-           return number && (*number == own || (std::isnan(*number) && std::isnan(own)) ||
-                             std::fabs(*number - own) <= 1e-6 * std::fabs(own));
+           return item.IsInteger() ? item.Dump() == other : IsTextOf(item.AsDouble(), other);
          });
 }
 

@@ -18,8 +18,15 @@ inline constexpr const char* kExtraDimensions = "NETCDF_DIM_EXTRA";
 
 /// Splits "name=value".
 std::pair<std::string_view, std::string_view> SplitItem(std::string_view item);
+/// Returns the variable in an item's name, or "".
+std::string_view GetVariable(std::string_view name);
 /// Returns "" if there is no such item.
 std::string GetAttributeItem(const CPLStringList& items, const std::string& variable, const char* attribute);
+/// Returns the group, such as "/a/b/", if the items of a variable begin with its full name; otherwise "".
+std::string FindGroup(const CPLStringList& items, const std::string& variable);
+/// Returns the items with the names that variables have within a group: those of its variables, and of those in groups
+/// above it, begin with the name alone.
+CPLStringList ShowWithin(const CPLStringList& items, const std::string& group);
 /// Splits "{1,2}".
 std::vector<std::string> SplitList(std::string text);
 /// Returns true if both are the same number or text.

@@ -75,7 +75,7 @@ std::optional<JsonNode> NetcdfTypes::FindValue(const std::string& variable, cons
   std::shared_ptr<GDALAttribute> found;
   if (variable == "NC_GLOBAL") {
     found = root_->GetAttribute(attribute);
-  } else if (const auto array = root_->ResolveMDArray(variable, "/")) {
+  } else if (const auto array = root_->ResolveMDArray(variable, start_)) {
     found = array->GetAttribute(attribute);
   }
   if (!found) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<JsonNode> NetcdfTypes::FindValue(const std::string& variable, cons
 
 std::vector<std::string> NetcdfTypes::ListCoordinatesOfPlane(const std::string& variable) const {
   const ErrorCollector hidden_errors;
-  const auto array = root_ ? root_->ResolveMDArray(variable, "/") : nullptr;
+  const auto array = root_ ? root_->ResolveMDArray(variable, start_) : nullptr;
   std::vector<std::string> names;
   const auto dimensions = array ? array->GetDimensions() : std::vector<std::shared_ptr<GDALDimension>>();
   for (std::size_t i = dimensions.size() < 2 ? 0 : dimensions.size() - 2; i < dimensions.size(); ++i) {

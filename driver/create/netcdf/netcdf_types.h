@@ -19,6 +19,8 @@ class NetcdfTypes {
 
   /// Returns true if the file is open.
   bool are_known() const { return root_ != nullptr; }
+  /// Sets the group in which searches for variables begin, such as "/a/b/".
+  void SearchFrom(const std::string& group) { start_ = group.substr(0, group.size() - 1); }
   /// Returns the number, or the list of numbers or strings, of an attribute of a variable, or of the file
   /// ("NC_GLOBAL"). Returns nullopt for a string, which its item contains unchanged. Searches for a variable in all
   /// groups.
@@ -28,6 +30,7 @@ class NetcdfTypes {
 
  private:
   std::shared_ptr<GDALGroup> root_;
+  std::string start_ = "/";
 };
 
 }  // namespace gdal_zarr
