@@ -52,6 +52,11 @@ def check(name):
     return dataset
 
 
+def test_a_store_may_be_the_whole_bucket(s3_bucket, version):
+    create(s3_bucket.root, version, "ARRAY_NAME=a").FlushCache()
+    check(f'ZARR:"{s3_bucket.root}":/a')
+
+
 def is_chunk_of(key, array):
     return f"/{array}/" in f"/{key}" and key.split("/")[-1].replace(".", "").isdigit()
 

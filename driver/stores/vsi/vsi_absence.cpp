@@ -151,11 +151,17 @@ Presence LookAgain(const std::string& path) {
   return LookUp(path);
 }
 
+void ForgetFolderOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const bool is_bucket = path.find('/', 1) == slash;  // in no folder: GDAL fails for the rest of its path
+  VSICurlPartialClearCache(is_bucket ? path.c_str() : path.substr(0, slash).c_str());
+}
+
 VSILFILE* OpenOnNetwork(const std::string& path) {
   VSILFILE* file = VSIFOpenExL(path.c_str(), "rb", TRUE);
   if (file || VSIGetLastErrorNo() != VSIE_None) return file;
   // With the folder's listing, which later versions take for the answer.
-  VSICurlPartialClearCache(path.substr(0, path.rfind('/')).c_str());
+  ForgetFolderOf(path);
   VSIErrorReset();
   return VSIFOpenExL(path.c_str(), "rb", TRUE);
 }

@@ -21,6 +21,9 @@ Presence LookAgain(const std::string& path);
 /// a file may block forever.
 bool IsSpecialFile(const std::string& path);
 
+/// Makes GDAL forget what it knows of the remote folder that a path is in, and of what is there.
+void ForgetFolderOf(const std::string& path);
+
 /// Opens a remote file, with a second attempt if needed: GDAL (at least 3.6) remembers that a file could not be opened,
 /// but not why.
 VSILFILE* OpenOnNetwork(const std::string& path);

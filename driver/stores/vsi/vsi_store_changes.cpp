@@ -8,6 +8,7 @@
 
 #include "driver/stores/answer_watch.h"
 #include "driver/stores/network_listing.h"
+#include "driver/stores/vsi/vsi_absence.h"
 #include "driver/stores/vsi/vsi_conditions.h"
 #include "driver/stores/vsi/vsi_store_call.h"
 #include "driver/stores/vsi/vsi_upload.h"
@@ -114,7 +115,7 @@ void VsiStore::Put(std::string_view key, zarr::ByteSpan value) {
 void VsiStore::ForgetAbsence() {
   if (kind_ != Kind::kNetwork) return;
   NoteChangeOnNetwork();
-  forgotten_.Run([this] { VSICurlPartialClearCache(root_.substr(0, root_.rfind('/')).c_str()); });
+  forgotten_.Run([this] { ForgetFolderOf(root_); });
 }
 
 void VsiStore::EraseAll(std::span<const std::string> keys) {
