@@ -148,6 +148,14 @@ def test_jpeg(tmp_path, bands, options):
     check(tmp_path, tiff)
 
 
+def test_webp_with_opaque_blocks(tmp_path):
+    values = make_values("u1", (4, 64, 96))
+    values[3] = 255
+    values[3, :8, :8] = values[3, -8:, -8:] = 7  # in the first block and in the last one
+    options = [*TILES, "COMPRESS=WEBP", "WEBP_LOSSLESS=YES", "INTERLEAVE=PIXEL", "PHOTOMETRIC=RGB", "ALPHA=YES"]
+    check(tmp_path, write_tiff(str(tmp_path / "a.tif"), values, options))
+
+
 @pytest.mark.parametrize("nodata", [None, -5])
 def test_absent_blocks_are_absent(tmp_path, nodata):
     path = str(tmp_path / "a.tif")

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kNoCompression = 1;
 constexpr std::uint64_t kJpeg = 7;
+constexpr std::uint64_t kWebp = 50001;
 constexpr std::uint64_t kUint = 1;  // the first of the formats of samples
 constexpr std::uint64_t kFloat = 3;
 constexpr std::uint64_t kRgb = 2;  // photometric interpretations
@@ -35,7 +36,7 @@ constexpr Compression kCompressions[] = {
     {32946, "numcodecs.zlib", R"({"level": 6})", true},
     {34925, "numcodecs.lzma", R"({"format": 1, "check": -1, "preset": null, "filters": null})", true},
     {50000, "numcodecs.zstd", R"({"level": 9})", true},
-    {50001, "numcodecs.imagecodecs_webp", "{}", false},
+    {kWebp, "numcodecs.imagecodecs_webp", "{}", false},
 };
 
 const Compression* FindCompression(std::uint64_t number) {
@@ -251,6 +252,9 @@ std::vector<zarr::CodecSpec> TiffImage::MakeCodecs(const zarr::ChunkGrid& grid) 
   if (compression.has_predictor && predictor != 1) codecs.push_back(MakePredictor(grid, predictor));
   if (compression_ == kJpeg) {
     codecs.push_back(MakeJpeg());
+  } else if (compression_ == kWebp && samples_ == 4) {
+    // Blocks that are opaque have no fourth sample.
+    codecs.push_back(MakeCodecSpec(compression.codec, R"({"hasalpha": true})"));
   } else if (compression.codec) {
     codecs.push_back(MakeCodecSpec(compression.codec, compression.configuration));
   }
