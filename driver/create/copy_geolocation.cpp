@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/georeferencing/geolocation.h"
+#include "driver/multidim/nodata_writer.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/raster/raster_view.h"
 #include "driver/types/type_map.h"
@@ -55,7 +58,29 @@ bool IsOfPixels(const CPLStringList& domain) {
   return !text || (srs.SetFromUserInput(text) == OGRERR_NONE && srs.IsGeographic());
 }
 
-void WriteValues(const std::shared_ptr<const zarr::Array>& array, GDALRasterBand& band) {
+/// How a band stores positions. GDAL ignores it in datasets of positions, so that copies are plain numbers.
+struct Packing {
+  double scale;
+  double offset;
+  std::optional<double> nodata;
+
+  explicit Packing(GDALRasterBand& band) : scale(band.GetScale()), offset(band.GetOffset()) {
+    int has_nodata = FALSE;
+    const double value = band.GetNoDataValue(&has_nodata);
+    if (has_nodata != FALSE) nodata = value;
+  }
+  bool is_plain() const { return scale == 1 && offset == 0; }
+  /// The nodata value of unpacked positions; there must be one of packed ones.
+  double GetNowhere() const { return is_plain() ? *nodata : kNowhere; }
+  void Unpack(std::vector<double>* values) const {
+    for (double& value : *values) {
+      const bool is_missing = nodata && IsSameNodata(value, *nodata);
+      value = is_missing ? GetNowhere() : value * scale + offset;
+    }
+  }
+};
+
+void WriteValues(const std::shared_ptr<const zarr::Array>& array, GDALRasterBand& band, const Packing& packing) {
   const auto width = static_cast<std::size_t>(band.GetXSize());
   const auto height = static_cast<std::size_t>(band.GetYSize());
   std::vector<double> row(width);
@@ -66,22 +91,34 @@ void WriteValues(const std::shared_ptr<const zarr::Array>& array, GDALRasterBand
                       0, 0, nullptr) != CE_None) {
       throw zarr::Error(zarr::ErrorKind::kIo, array->path(), "", "", "the positions of the source cannot be read");
     }
+    packing.Unpack(&row);
     writer->Write(zarr::Selection::FromBox({zarr::Shape{y, 0}, zarr::Shape{1, width}}),
                   {reinterpret_cast<const std::byte*>(row.data()), zarr::Strides{0, sizeof(double)}, converter.get()});
   }
   writer->Flush();
 }
 
+std::shared_ptr<const zarr::Array> SaveNowhere(zarr::EditableHierarchy& hierarchy,
+                                               const std::shared_ptr<const zarr::Array>& array, double nowhere) {
+  const ElementForm form = MakeElementForm(array->data_type());
+  GdalElement element(form.type);
+  GDALCopyWords64(&nowhere, GDT_Float64, 0, element.data(), form.type.GetNumericDataType(), 0, 1);
+  return SaveNodata(hierarchy, array, form, element.data(), true);
+}
+
 void Create(SharedResource& target, const Words& words, const std::vector<NewDimension>& dimensions,
             GDALRasterBand& band) {
   zarr::EditableHierarchy& hierarchy = target.Change();
-  const bool is_float = band.GetRasterDataType() == GDT_Float32;
-  zarr::ArrayMetadata metadata = MakeArrayMetadata(hierarchy.format(), dimensions,
-                                                   GDALExtendedDataType::Create(is_float ? GDT_Float32 : GDT_Float64),
-                                                   CreationOptions(), ChooseDefaultChunk(dimensions));
+  const Packing packing(band);
+  const bool is_float = band.GetRasterDataType() == GDT_Float32 && packing.is_plain();
+  const auto type = GDALExtendedDataType::Create(is_float ? GDT_Float32 : GDT_Float64);
+  zarr::ArrayMetadata metadata =
+      MakeArrayMetadata(hierarchy.format(), dimensions, type, CreationOptions(), ChooseDefaultChunk(dimensions));
   metadata.attributes = JsonNode::MakeObject({{"standard_name", JsonNode::MakeString(words.standard_name)},
                                               {kUnitsAttribute, JsonNode::MakeString(words.unit)}});
-  WriteValues(hierarchy.CreateArray(words.name, metadata), band);
+  auto array = hierarchy.CreateArray(words.name, metadata);
+  if (packing.nodata) array = SaveNowhere(hierarchy, array, packing.GetNowhere());
+  WriteValues(array, band, packing);
 }
 
 }  // namespace

@@ -13,8 +13,6 @@
 namespace gdal_zarr {
 namespace {
 
-constexpr double kNowhere = -9999;  // neither a longitude nor a latitude
-
 /// Returns true if the array, opened as a raster, has that size and one band. In swaths of satellites, other dimensions
 /// than rows and columns often have one index, such as a time.
 bool IsRasterOfSize(const GDALMDArray& array, int width, int height) {

@@ -7,6 +7,9 @@
 
 namespace gdal_zarr {
 
+/// What stands for a missing position: neither a longitude nor a latitude.
+inline constexpr double kNowhere = -9999;
+
 /// Makes the metadata domain GEOLOCATION of an array that is presented as a raster of that size: the longitude and
 /// latitude of each pixel, from two arrays of one band named by CF's attribute `coordinates`. If these are packed,
 /// virtual rasters unpack them. The result is empty if there are no such arrays.

@@ -100,6 +100,40 @@ def test_positions_are_copied_with_several_bands(store, tmp_path, options):
     assert np.array_equal(longitudes, LONGITUDES) and np.array_equal(latitudes, LATITUDES)
 
 
+def write_tiff_of_packed(path, values, scale):
+    """Writes positions as multiples of a scale. The first one is missing."""
+    dataset = gdal.GetDriverByName("GTiff").Create(path, COLUMNS, ROWS, 1, gdal.GDT_Int16 if scale != 1 else gdal.GDT_Float32)
+    band = dataset.GetRasterBand(1)
+    packed = np.rint(values / scale) if scale != 1 else values.copy()
+    packed[0, 0] = -777
+    band.WriteArray(packed)
+    band.SetNoDataValue(-777)
+    band.SetScale(scale)
+    dataset = None
+    return path
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("scale", [1, 0.1])
+def test_copies_of_packed_positions_are_unpacked(tmp_path, scale, format):
+    source = gdal.GetDriverByName("MEM").Create("", COLUMNS, ROWS, 1, gdal.GDT_Byte)
+    domain = {"PIXEL_OFFSET": "0", "LINE_OFFSET": "0", "PIXEL_STEP": "1", "LINE_STEP": "1", "X_BAND": "1", "Y_BAND": "1"}
+    domain["X_DATASET"] = write_tiff_of_packed(str(tmp_path / "x.tif"), LONGITUDES, scale)
+    domain["Y_DATASET"] = write_tiff_of_packed(str(tmp_path / "y.tif"), LATITUDES, scale)
+    source.SetMetadata(domain, "GEOLOCATION")
+    target = str(tmp_path / "copy.zarr")
+    gdal.GetDriverByName("Zarr").CreateCopy(target, source, options=[f"FORMAT={format}", "ARRAY_NAME=t"])
+    root = gdal.OpenEx(target, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    for name, values in (("lon", LONGITUDES), ("lat", LATITUDES)):
+        array = root.OpenMDArray(name)
+        read = array.ReadAsArray()
+        assert array.GetNoDataValue() == read[0, 0] == (-777 if scale == 1 else -9999)
+        assert read.ravel()[1:] == pytest.approx(values.ravel()[1:], abs=1e-5)
+    transformer = gdal.Transformer(gdal.Open(f'ZARR:"{target}":/t'), None, ["METHOD=GEOLOC_ARRAY"])
+    assert not transformer.TransformPoint(0, 0.5, 0.5)[0]
+    assert transformer.TransformPoint(0, 3.5, 2.5)[0]
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_positions_may_have_one_time(store, times):
     """As in products of Sentinel-5P. GDAL's transformer has positions of one time only."""
