@@ -14,7 +14,7 @@
 /// - If the call fails, it is renamed back; if it succeeds, it is removed.
 ///
 /// In remote stores, where renaming costs as much as copying, the store is removed as soon as the call has checked its
-/// arguments.
+/// arguments, and by new references when they are complete.
 ///
 /// Some versions of GDAL do not allow QuietDelete to be distinguished reliably from another deletion (kKnowsQuiet).
 /// There, removal is deferred for files and for names that begin with "ZARR:". The store is then renamed immediately,

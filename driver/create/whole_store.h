@@ -36,7 +36,8 @@
 /// [2] Not an error for a name that begins with "ZARR:", because GDAL deletes it before it creates a store.
 /// [3] Everything that metadata does not name is kept, with a warning: other files, implied groups.
 /// [4] If GDAL can rename there.
-/// [5] Removed when the request for the new store has been checked; not restored on failure.
+/// [5] Removed when the request for the new store has been checked, or when new references are complete; not restored
+/// on failure. A file of references is replaced in one step.
 ///
 /// GDALGroup::DeleteGroup and DeleteMDArray follow the same rule for nodes (zarr::ReadRemovable). `gdal mdim convert
 /// --overwrite` removes its target itself, whatever it is, without calling a driver.

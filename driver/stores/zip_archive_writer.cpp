@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "driver/stores/zip_archive_writer.h"
 
-#include <cpl_conv.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <utility>
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/option_values.h"
+#include "driver/stores/temporary_folder.h"
 #include "zarrlib/metadata/document_names.h"
-#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store.h"
 #include "zarrlib/store/zip/local_archive_file.h"
 #include "zarrlib/store/zip/new_zip_store.h"
@@ -31,11 +29,6 @@ constexpr std::string_view kZip = "/vsizip/";
 bool Exists(const std::string& path) {
   VSIStatBufL status;
   return VSIStatExL(path.c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0;
-}
-
-std::string GetFolderForTemporaryFiles() {
-  const char* folder = CPLGetConfigOption("CPL_TMPDIR", nullptr);
-  return folder ? folder : zarr::ToText(std::filesystem::temp_directory_path());
 }
 
 /// For local files, GDAL's result is only reliable if the folder exists. Opening the file shows why it cannot be

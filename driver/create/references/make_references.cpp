@@ -15,7 +15,6 @@
 #include "driver/gdal/text.h"
 #include "driver/new_array/creation_options.h"
 #include "driver/stores/store_factory.h"
-#include "driver/stores/vsi/vsi_store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -68,7 +67,7 @@ std::unique_ptr<GDALDataset> MakeReferences(const ReferenceRequest& request) {
   CheckOptions(request.options);
   const CreationOptions options(request.options);
   const std::string path = FindStoreToWrite(request.name.c_str());
-  if (!LeadsToNetwork(path)) FindWholeStore(path, WholeStoreUse::kReplace);
+  FindWholeStore(path, WholeStoreUse::kReplace);
   const SourceArrays arrays(request.source);
   const CopyInMemory copy(
       request.source, path, MakeCopyOptions(request.options, arrays).List(),

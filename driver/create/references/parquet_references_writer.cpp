@@ -17,6 +17,7 @@ namespace gdal_zarr {
 namespace {
 
 constexpr std::uint64_t kRecordSize = 10'000;  // as kerchunk's own writer
+constexpr const char* kDocument = ".zmetadata";
 
 void MakeFolder(const std::string& path) {
   constexpr int kMode = 0777;
@@ -27,7 +28,7 @@ void MakeFolder(const std::string& path) {
 
 }  // namespace
 
-ParquetReferencesWriter::ParquetReferencesWriter(const std::string& path) : output_(path), urls_("") {
+ParquetReferencesWriter::ParquetReferencesWriter(const std::string& path) : output_(path, kDocument), urls_("") {
   MakeFolder(output_.path());
 }
 
@@ -92,7 +93,7 @@ void ParquetReferencesWriter::Finish() {
   WriteRecords();
   const std::string text =
       R"({"metadata":{)" + metadata_ + "\n" + R"(},"record_size":)" + std::to_string(kRecordSize) + "}\n";
-  WriteFile(".zmetadata", zarr::AsBytes(text));
+  WriteFile(kDocument, zarr::AsBytes(text));
   output_.PutInPlace();
 }
 

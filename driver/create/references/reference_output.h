@@ -7,25 +7,27 @@
 
 namespace gdal_zarr {
 
-/// The file or folder of new references. It has a temporary name in the same folder until it is complete; in a
-/// remote store, where a file appears when it is complete, it has its own name from the start. The destructor removes
-/// what is not complete.
+/// The file or folder of new references. It has a temporary name in the same folder until it is complete. What goes to
+/// a remote store, where nothing is renamed, is in the folder for temporary files until then, and is sent at the end.
+/// The destructor removes what is not complete.
 class ReferenceOutput {
  public:
-  explicit ReferenceOutput(std::string path);
+  /// `last` is the file in a folder without which readers see no references; "" if the output is a file. Throws
+  /// zarr::Error(read_only) for a remote store that takes no writes.
+  explicit ReferenceOutput(std::string path, std::string last = "");
   ~ReferenceOutput();
   ReferenceOutput(const ReferenceOutput&) = delete;
   ReferenceOutput& operator=(const ReferenceOutput&) = delete;
 
   /// The path to write to.
   const std::string& path() const { return written_; }
-  /// Replaces what has the final name. Throws like FindWholeStore, and zarr::Error(io).
+  /// Replaces what has the final name: a file in one step. Throws like FindWholeStore, and zarr::Error(io).
   void PutInPlace();
 
  private:
   std::string final_;
+  std::string last_;
   std::string written_;
-  bool is_done_ = false;
 };
 
 /// How references name the files of blocks.

@@ -11,9 +11,11 @@
 #include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_target.h"
 #include "driver/stores/request_log.h"
+#include "driver/stores/store_factory.h"
 #include "zarrlib/base/error.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/files/path_text.h"
+#include "zarrlib/store/icechunk/object_file.h"
 
 namespace gdal_zarr {
 namespace {
@@ -69,10 +71,11 @@ std::string MakeUrl(const std::string& path) {
 }  // namespace
 
 VirtualRepository::VirtualRepository(const std::string& path, const CommitNote& commit)
-    : output_(path),
-      repository_(MakeRepositoryFolder(output_.path(), false),
-                  {"main", std::nullopt, 2, commit.message, commit.author}),
-      files_(path, std::make_shared<RequestLog>(path)) {}
+    : output_(path, std::string(zarr::kIcechunkRepoInfo)),
+      repository_(MakeStore(output_.path()), {"main", std::nullopt, 2, commit.message, commit.author}),
+      files_(path, std::make_shared<RequestLog>(path)) {
+  MakeRepositoryFolder(path, false);  // checks that there can be one
+}
 
 void VirtualRepository::PutDocument(const std::string& key, std::string_view json) {
   const std::size_t size = key.size() - std::min(key.size(), zarr::kV3Document.size());

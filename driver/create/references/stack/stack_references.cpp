@@ -14,7 +14,6 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/stores/store_factory.h"
-#include "driver/stores/vsi/vsi_store.h"
 
 namespace gdal_zarr {
 namespace {
@@ -52,7 +51,7 @@ void WriteStack(const StackRequest& request, const std::string& path, const File
 
 void StackReferences(const StackRequest& request) {
   const std::string path = FindStoreToWrite(request.output.c_str());
-  if (!LeadsToNetwork(path)) FindWholeStore(path, WholeStoreUse::kReplace);
+  FindWholeStore(path, WholeStoreUse::kReplace);
   FileStack stack(request.along, request.warn);
   double done = 0;
   for (const std::string& file : request.files) {
