@@ -19,7 +19,8 @@ bool CopyDomains(GDALDataset& source, GDALDataset& copy, bool has_side_files, bo
 /// The two-dimensional longitudes and latitudes of a raster's GEOLOCATION domain, one for each pixel.
 class GeolocationArrays {
  public:
-  /// Opens the datasets that the domain names. They are not used if their size differs, or if they are not in degrees.
+  /// Opens the datasets that the domain names. They are not used if their size differs, if they are not of the centres
+  /// of pixels, or if they are not longitudes and latitudes of WGS 84.
   explicit GeolocationArrays(GDALDataset& source);
 
   bool found() const { return x_ && y_; }

@@ -47,15 +47,26 @@ std::unique_ptr<GDALDataset> OpenPositions(const CPLStringList& domain, const ch
   return fits ? std::move(opened) : nullptr;
 }
 
-/// Returns true if there is a position for each pixel, in degrees.
+/// Returns true for the datum that arrays of positions have if nothing else is said, as in CF.
+bool IsUsualDatum(const char* text) {
+  OGRSpatialReference usual;
+  OGRSpatialReference srs;
+  const char* const options[] = {"CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                 "IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES", nullptr};
+  return usual.SetFromUserInput(SRS_WKT_WGS84_LAT_LONG) == OGRERR_NONE && srs.SetFromUserInput(text) == OGRERR_NONE &&
+         srs.IsSame(&usual, options) != FALSE;
+}
+
+/// Returns true if there is a position for the centre of each pixel, in degrees.
 bool IsOfPixels(const CPLStringList& domain) {
+  // Without this item, positions are those of corners.
+  if (!EQUAL(domain.FetchNameValueDef("GEOREFERENCING_CONVENTION", ""), "PIXEL_CENTER")) return false;
   for (const auto& [name, value] : {std::pair{"PIXEL_OFFSET", 0.0}, std::pair{"LINE_OFFSET", 0.0},
                                     std::pair{"PIXEL_STEP", 1.0}, std::pair{"LINE_STEP", 1.0}}) {
     if (CPLAtof(domain.FetchNameValueDef(name, "1000")) != value) return false;
   }
-  OGRSpatialReference srs;
   const char* text = domain.FetchNameValue("SRS");
-  return !text || (srs.SetFromUserInput(text) == OGRERR_NONE && srs.IsGeographic());
+  return !text || IsUsualDatum(text);
 }
 
 /// How a band stores positions. GDAL ignores it in datasets of positions, so that copies are plain numbers.

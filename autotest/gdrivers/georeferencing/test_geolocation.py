@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from config_options import set_config_option
 from osgeo import gdal
 from stores import write_v3, write_v3_group
 
@@ -113,14 +114,35 @@ def write_tiff_of_packed(path, values, scale):
     return path
 
 
-@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
-@pytest.mark.parametrize("scale", [1, 0.1])
-def test_copies_of_packed_positions_are_unpacked(tmp_path, scale, format):
+def make_source_with_domain(tmp_path, scale, items=None):
     source = gdal.GetDriverByName("MEM").Create("", COLUMNS, ROWS, 1, gdal.GDT_Byte)
     domain = {"PIXEL_OFFSET": "0", "LINE_OFFSET": "0", "PIXEL_STEP": "1", "LINE_STEP": "1", "X_BAND": "1", "Y_BAND": "1"}
     domain["X_DATASET"] = write_tiff_of_packed(str(tmp_path / "x.tif"), LONGITUDES, scale)
     domain["Y_DATASET"] = write_tiff_of_packed(str(tmp_path / "y.tif"), LATITUDES, scale)
-    source.SetMetadata(domain, "GEOLOCATION")
+    source.SetMetadata(domain | {"GEOREFERENCING_CONVENTION": "PIXEL_CENTER"} | (items or {}), "GEOLOCATION")
+    return source
+
+
+@pytest.mark.parametrize("item", [("GEOREFERENCING_CONVENTION", "TOP_LEFT_CORNER"), ("SRS", "EPSG:4230"), ("SRS", "EPSG:4326")])
+def test_other_positions_stay_in_their_domain(tmp_path, item):
+    """Arrays of positions are those of the centres of pixels, in WGS 84."""
+    source = make_source_with_domain(tmp_path, 1, dict([item]))
+    target = str(tmp_path / "copy.zarr")
+    with set_config_option("GDAL_PAM_ENABLED", "YES"):
+        gdal.GetDriverByName("Zarr").CreateCopy(target, source, options=["ARRAY_NAME=t"])
+        domain = gdal.Open(target).GetMetadata("GEOLOCATION")
+    names = gdal.OpenEx(target, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()
+    if item[1] == "EPSG:4326":
+        assert {"lon", "lat"} <= set(names)
+    else:
+        assert names == ["t"]
+        assert domain == source.GetMetadata("GEOLOCATION")
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("scale", [1, 0.1])
+def test_copies_of_packed_positions_are_unpacked(tmp_path, scale, format):
+    source = make_source_with_domain(tmp_path, scale)
     target = str(tmp_path / "copy.zarr")
     gdal.GetDriverByName("Zarr").CreateCopy(target, source, options=[f"FORMAT={format}", "ARRAY_NAME=t"])
     root = gdal.OpenEx(target, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
