@@ -329,6 +329,29 @@ def test_costs_of_a_second_opening(tmp_path, slow_server, version, consolidated)
     check_costs(slow_server, 14, 2 if consolidated else 1)
 
 
+@pytest.mark.parametrize("consolidated", [False, True])
+def test_costs_of_the_next_store_of_a_series(tmp_path, slow_server, version, consolidated):
+    """What one store was asked for, another one in its folder is asked for at once."""
+    for name in ("a.zarr", "b.zarr", "c.zarr"):
+        write_cube(str(tmp_path / name), version, consolidated)
+    check_place(gdal.Open(name_of(slow_server)))
+    first = slow_server.count()
+    for name in ("b.zarr", "c.zarr"):
+        slow_server.clear()
+        check_place(gdal.Open(name_of(slow_server, name)))
+        check_costs(slow_server, first, 2 if consolidated else 1)
+
+
+def test_the_next_store_of_a_series_may_be_another_one(tmp_path, server, version):
+    write_cube(str(tmp_path / "a.zarr"), version)
+    write_cube(str(tmp_path / "b.zarr"), 5 - version)
+    write_group(str(tmp_path / "c.zarr"), version)
+    write_array(str(tmp_path / "c.zarr" / "t"), version, DATA, ["row", "column"], {})
+    for name in ("a.zarr", "b.zarr", "a.zarr"):
+        check_place(gdal.Open(name_of(server, name)))
+    np.testing.assert_array_equal(gdal.Open(name_of(server, "c.zarr")).ReadAsArray(), DATA)
+
+
 def test_costs_of_a_second_opening_without_a_place(tmp_path, slow_server, version):
     """What the first one asked for in vain, the second one asks for with the rest."""
     write_cube(str(tmp_path / "a.zarr"), version)

@@ -42,6 +42,7 @@ DocumentStore::DocumentStore(const std::shared_ptr<zarr::Store>& store, const Op
       opening_(identity_ + "\n" + opening.array.value_or("\n")) {
   if (!opening.array || !zarr::IsKey(*opening.array)) return;
   first_array_ = *opening.array;
+  opening_in_folder_ = identity_.substr(0, identity_.rfind('/') + 1) + "*\n" + first_array_;
   for (const std::string_view name : {zarr::kV2Array, zarr::kV2Attributes}) {
     of_first_array_.push_back(zarr::JoinKey(*opening.array, name));
   }
@@ -195,6 +196,7 @@ void DocumentStore::NoteUse(std::span<const std::string> documents, std::span<co
     trail = trail_;
   }
   DocumentCache::GetShared().SetTrail(opening_, trail);
+  if (!opening_in_folder_.empty()) DocumentCache::GetShared().SetTrail(opening_in_folder_, trail);
 }
 
 DocumentCache::Trail DocumentStore::GuessTrail() const {
@@ -219,6 +221,7 @@ void DocumentStore::FollowTrail() const {
   trail_followed_.Run([this] {
     DocumentCache::Trail trail = DocumentCache::GetShared().FindTrail(opening_);
     if (trail.documents.empty()) trail = GuessTrail();
+    if (trail.documents.empty()) trail = DocumentCache::GetShared().FindTrail(opening_in_folder_);
     AskTogether(trail.documents, trail.values);
   });
 }

@@ -35,7 +35,8 @@ struct Opening {
 /// - all documents of a v2 root,
 /// - the documents of the first array with the consolidated metadata of v2,
 /// - the documents passed to `Prefetch`,
-/// - with the first document, all that the same opening used before in this process.
+/// - with the first document, all that the same opening used before in this process, or that of the same array in
+///   another store of the folder: scenes of a series have the same structure.
 ///
 /// A prefetched document is kept until it is read, and the absence of a document is cached for the lifetime of the
 /// dataset, so that no document is requested twice. A prefetched value of another kind is used by its first reader,
@@ -116,6 +117,7 @@ class DocumentStore final : public zarr::ForwardingStore, private zarr::Forwardi
   const Time began_;
   const std::string identity_;
   std::string opening_;                      // identifies the array or group that is opened
+  std::string opening_in_folder_;            // the array, in any store of the folder; empty if it is unknown
   std::string first_array_;                  // its path; empty if unknown
   std::vector<std::string> of_first_array_;  // the keys of its documents in v2
   mutable zarr::Once trail_followed_;
