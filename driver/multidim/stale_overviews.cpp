@@ -2,7 +2,9 @@
 #include "driver/multidim/stale_overviews.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/raster_axes.h"
@@ -30,6 +32,22 @@ bool HasOverviews(SharedResource& resource, const zarr::Array& array) {
   // Another process may make some. In a remote store, to look again would take requests.
   if (has || resource.is_on_network()) stale.SetHasOverviews(array.path(), has);
   return has;
+}
+
+/// Also finds overviews that another process has made.
+std::set<std::string> FindThoseWithOverviews(SharedResource& resource, const std::vector<std::string>& paths) {
+  std::map<std::string, bool> groups;  // whether they declare some
+  std::set<std::string> found;
+  for (const std::string& path : paths) {
+    const auto [group, is_new] = groups.try_emplace(GetParentPath(path));
+    if (is_new) {
+      ChangeLevels(resource, group->first, [] {});  // loads what others have made
+      group->second = DeclaresOverviews(resource, group->first);
+    }
+    const ArrayPtr array = group->second ? resource.finder().FindArray(path) : nullptr;
+    if (array && LookForOverviews(resource, *array)) found.insert(path);
+  }
+  return found;
 }
 
 /// Returns true if an axis of one length has, at each level, as many elements per pixel as with the other length.
@@ -77,10 +95,8 @@ void NoteChange(SharedResource& resource, const zarr::Array& array, const zarr::
   StaleMarks& stale = resource.edits().stale;
   if (HasOverviews(resource, array)) return stale.Note(resource.Change(), path, array.shape(), box);
   if (IsGroupForLevels(GetParentPath(path))) return;
-  stale.NoteWithout(path, box, [&resource](const std::string& present_path) {
-    ChangeLevels(resource, GetParentPath(present_path), [] {});  // loads those that another process has made
-    const ArrayPtr present = resource.finder().FindArray(present_path);
-    return present && LookForOverviews(resource, *present);
+  stale.NoteWithout(path, box, [&resource](const std::vector<std::string>& paths) {
+    return FindThoseWithOverviews(resource, paths);
   });
 }
 

@@ -223,6 +223,16 @@ std::vector<ArrayPtr> FindLevelsOfBase(SharedResource& resource, const zarr::Arr
   return found;
 }
 
+bool DeclaresOverviews(SharedResource& resource, const std::string& group) {
+  std::string above = group;
+  for (int steps = 0; steps < kMostGroupsAbove; ++steps, above = GetParentPath(above)) {
+    const JsonNode attributes = resource.finder().FindGroupAttributes(above);
+    const bool declares = attributes.IsObject() && (attributes.Has(kMultiscalesAttribute) || attributes.Has("ome"));
+    if (declares || above.empty()) return declares;
+  }
+  return false;
+}
+
 bool HasLevelsOfOthers(SharedResource& resource, const zarr::Array& array) {
   bool has_some = false;
   ForEachGroup(resource, array, [&](const std::string& group) {

@@ -32,6 +32,9 @@ std::vector<FoundOverview> FindOverviews(SharedResource& resource, const zarr::A
 /// overview of a larger array. Throws zarr::Error(io).
 std::vector<std::shared_ptr<const zarr::Array>> FindLevelsOfBase(SharedResource& resource, const zarr::Array& array);
 
+/// Returns true if a group, or one above it, may declare overviews of the group's arrays.
+bool DeclaresOverviews(SharedResource& resource, const std::string& group);
+
 /// Returns true if FindOverviews finds overviews that a group above the array's own group declares, or OME-NGFF. Throws
 /// zarr::Error(io).
 bool HasLevelsOfOthers(SharedResource& resource, const zarr::Array& array);

@@ -32,7 +32,7 @@ std::optional<bool> StaleMarks::HasOverviews(const std::string& path) const {
   const std::lock_guard lock(mutex_);
   const auto state = states_.find(path);
   if (state == states_.end()) return std::nullopt;
-  return state->second.find_overviews ? false : state->second.has_overviews;
+  return state->second.is_without_note ? false : state->second.has_overviews;
 }
 
 void StaleMarks::SetHasOverviews(const std::string& path, bool has) {
@@ -46,13 +46,13 @@ void StaleMarks::ForgetOverviews(const std::string& path) {
   if (state != states_.end()) state->second.has_overviews.reset();
 }
 
-void StaleMarks::NoteWithout(const std::string& path, const zarr::Box& box,
-                             std::function<bool(const std::string& path)> find) {
+void StaleMarks::NoteWithout(const std::string& path, const zarr::Box& box, const Finder& find) {
   const std::lock_guard lock(mutex_);
   State& state = states_[path];
   if (state.has_overviews) return;
   state.written.Add(box);
-  state.find_overviews = std::move(find);
+  state.is_without_note = true;
+  if (!find_) find_ = find;
 }
 
 void StaleMarks::Note(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Shape& shape,
@@ -84,20 +84,28 @@ void StaleMarks::Store(zarr::EditableHierarchy& hierarchy, const std::string& pa
 
 void StaleMarks::Settle(zarr::EditableHierarchy& hierarchy) {
   const std::lock_guard lock(mutex_);
+  FindNewOverviews();
   for (auto& [path, state] : states_) {
-    if (state.find_overviews) TakeNewOverviews(path, &state);
     if (state.noted) SettleOne(hierarchy, path, &state);
   }
 }
 
-void StaleMarks::TakeNewOverviews(const std::string& path, State* state) {
-  const bool has = state->find_overviews(path);
-  state->find_overviews = nullptr;
-  if (has) {
-    state->is_changed = true;
-    if (!state->noted) state->noted = state->written.boxes()[0];
-  } else if (!state->noted) {
-    state->written.Clear();
+void StaleMarks::FindNewOverviews() {
+  std::vector<std::string> paths;
+  for (const auto& [path, state] : states_) {
+    if (state.is_without_note) paths.push_back(path);
+  }
+  if (paths.empty()) return;
+  const std::set<std::string> found = find_(paths);
+  for (const std::string& path : paths) {
+    State& state = states_[path];
+    state.is_without_note = false;
+    if (found.contains(path)) {
+      state.is_changed = true;
+      if (!state.noted) state.noted = state.written.boxes()[0];
+    } else if (!state.noted) {
+      state.written.Clear();
+    }
   }
 }
 

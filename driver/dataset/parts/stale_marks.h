@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,9 +28,11 @@ class StaleMarks {
   /// Call this when overviews were created or removed.
   void ForgetOverviews(const std::string& path);
 
-  /// Remembers that elements of an array that had no overviews are going to change. Settle asks `find` whether another
-  /// process has made some since. Does nothing if SetHasOverviews was called for the array.
-  void NoteWithout(const std::string& path, const zarr::Box& box, std::function<bool(const std::string& path)> find);
+  /// Returns those of several arrays that have overviews now, which another process may have made.
+  using Finder = std::function<std::set<std::string>(const std::vector<std::string>& paths)>;
+  /// Remembers that elements of an array that had no overviews are going to change. Settle asks `find` whether it has
+  /// got some since. Does nothing if SetHasOverviews was called for the array.
+  void NoteWithout(const std::string& path, const zarr::Box& box, const Finder& find);
   /// Stores that elements of an array with overviews are going to change. Throws zarr::Error.
   void Note(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Shape& shape,
             const zarr::Box& box);
@@ -54,13 +57,14 @@ class StaleMarks {
     std::string id;                  // of the note
     bool is_own = true;              // the note is not a part of another writer's
     bool is_changed = false;
-    std::function<bool(const std::string& path)> find_overviews;  // set if something was written without a note
+    bool is_without_note = false;  // though something was written
   };
-  static void TakeNewOverviews(const std::string& path, State* state);
+  void FindNewOverviews();
   static void Store(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Box& box, State* state);
   static void SettleOne(zarr::EditableHierarchy& hierarchy, const std::string& path, State* state);
 
   mutable std::mutex mutex_;
+  Finder find_;                                       // of NoteWithout
   std::map<std::string, State, std::less<>> states_;  // by path
   bool refresh_ = false;
 };
