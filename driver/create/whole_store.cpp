@@ -67,13 +67,28 @@ zarr::NodeTree ReadTree(const zarr::Store& store, WholeStoreUse use) {
          "Icechunk repositories cannot be removed, renamed, copied or replaced as a whole", use);
 }
 
+/// Returns a path without "." and "/" at its end, which would lead through a link.
+std::string WithoutDots(std::string path) {
+  while (path.ends_with("/.") || (path.ends_with('/') && path.size() > 1)) path.resize(path.rfind('/'));
+  return path;
+}
+
+/// Returns the link that a path names, or, if it ends with "..", the first one on its way; "" if there is none.
+std::string FindLink(const std::string& path) {
+  const std::string whole = WithoutDots(path);
+  std::size_t end = whole.ends_with("/..") ? whole.find('/', 1) : whole.size();
+  for (;; end = whole.find('/', end + 1)) {
+    const std::string part = whole.substr(0, end);
+    if (zarr::LookAt(part) == zarr::EntryKind::kLink) return part;
+    if (end >= whole.size()) return "";
+  }
+}
+
 /// A link at the end of a name would have to be removed. Its target must be named explicitly.
 void CheckNoLink(const std::string& path, WholeStoreUse use) {
   if (use == WholeStoreUse::kCopy || path.starts_with("/vsi")) return;
-  // Without "." and "..", which would lead through the link.
-  std::string link = zarr::ToText(zarr::ToPath(path).lexically_normal());
-  while (link.size() > 1 && link.ends_with('/')) link.pop_back();
-  if (zarr::LookAt(link) != zarr::EntryKind::kLink) return;
+  const std::string link = FindLink(path);
+  if (link.empty()) return;
   std::error_code error;
   const auto target = std::filesystem::read_symlink(zarr::ToPath(link), error);
   Refuse(zarr::ErrorKind::kUnsupported, path,

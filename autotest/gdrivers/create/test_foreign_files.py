@@ -171,6 +171,32 @@ def test_nothing_behind_a_link_is_removed(tmp_path):
     assert read_tree(original) == before
 
 
+@pytest.mark.parametrize("is_link", [False, True])
+def test_the_system_decides_where_two_dots_lead(tmp_path, is_link):
+    """dirlink/../x.zarr is in the folder above the target of the link."""
+    for folder in ("deep/er", "real"):
+        os.makedirs(tmp_path / folder)
+    os.symlink("deep/er", tmp_path / "dirlink")
+    named, other = str(tmp_path / "deep/x.zarr"), str(tmp_path / "x.zarr")
+    original = str(tmp_path / "real/a.zarr")
+    make_store(original, "ZARR_V3")
+    if is_link:
+        os.symlink(original, named)
+        make_store(other, "ZARR_V3")
+    else:
+        make_store(named, "ZARR_V3")
+        os.symlink(original, other)
+    before = read_tree(original)
+    name = str(tmp_path / "dirlink") + "/../x.zarr"
+    if is_link:
+        with pytest.raises(RuntimeError, match="symbolic link"):
+            gdal.GetDriverByName("Zarr").Delete(name)
+    else:
+        gdal.GetDriverByName("Zarr").Delete(name)
+    assert os.path.lexists(named) == is_link and os.path.exists(other)
+    assert read_tree(original) == before
+
+
 @pytest.mark.parametrize("end", ["", "/", "/.", "/.//./", "/data/..", "/./data/c/../../."])
 def test_a_link_to_a_store_is_not_removed(tmp_path, end):
     store, link = str(tmp_path / "store.zarr"), str(tmp_path / "link.zarr")
