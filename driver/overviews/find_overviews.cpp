@@ -86,7 +86,10 @@ std::vector<DeclaredLevel> FindDeclaredLevels(SharedResource& resource, const st
   for (const PyramidLevel& level : FindLevelsOf(layout, relative)) {
     levels.push_back({zarr::JoinKey(group, level.asset), level.entry});
   }
-  return levels;
+  // The layout may be that of other arrays of the group.
+  const bool is_listed = HasPath(levels, array) || HasPath(levels, GetParentPath(array));
+  std::vector<DeclaredLevel> ngff = is_listed ? std::vector<DeclaredLevel>() : ReadNgff(attributes, group, array);
+  return ngff.empty() ? levels : ngff;
 }
 
 /// Opens the levels that correspond to an array, without the array itself.

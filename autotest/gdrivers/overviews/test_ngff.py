@@ -121,3 +121,12 @@ def test_levels_of_an_image_of_05_are_not_hidden(store, name):
         dataset.BuildOverviews("NONE", [])
     dataset = None
     assert read_files(store) == before
+
+
+def test_overviews_of_another_array_leave_those_of_an_image(store):
+    write_05(store, image("0", "1"))
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/2', gdal.OF_RASTER | gdal.OF_UPDATE)
+    dataset.BuildOverviews("AVERAGE", [2])
+    dataset = None
+    for name, count in (("0", 1), ("1", 0), ("2", 1)):
+        assert gdal.Open(f'ZARR:"{store}":/{name}').GetRasterBand(1).GetOverviewCount() == count
