@@ -32,6 +32,7 @@ struct Place {
   std::string value;
   std::string unit;
   std::string time;  // in ISO 8601
+  bool operator==(const Place&) const = default;
 };
 
 /// The positions of a band, by dimension name.
@@ -92,11 +93,20 @@ bool IsGrid(const std::vector<Axis>& axes, std::size_t bands) {
   return faster == bands;
 }
 
-/// Returns the position for each index of a dimension, taken from the first band with that index.
+/// Returns the position for each index of a dimension; an empty list if bands contradict each other: coordinates have
+/// one value for each index, and one unit for all.
 std::vector<Place> ListPlaces(const Axis& axis, const std::vector<Places>& bands) {
+  std::map<std::uint64_t, Place> by_index;
   std::vector<Place> places;
-  for (const std::size_t band : axis.firsts) places.push_back(bands[band].at(axis.name));
-  return places;
+  for (const std::size_t band : axis.firsts) {
+    places.push_back(bands[band].at(axis.name));
+    by_index[axis.indices[band]] = places.back();
+  }
+  const bool agree = std::ranges::all_of(bands, [&](const Places& band) {
+    const Place& place = band.at(axis.name);
+    return place == by_index[*place.index] && place.unit == places[0].unit;
+  });
+  return agree ? places : std::vector<Place>();
 }
 
 struct NamedCalendar {
@@ -136,14 +146,35 @@ bool TakeSeconds(std::vector<Place>* places) {
   return true;
 }
 
-std::vector<double> ParseValues(const std::vector<Place>& places) {
-  std::vector<double> values;
+/// Returns an empty list if one of the values is not of this type.
+template <typename Number>
+std::vector<Number> ParseValues(const std::vector<Place>& places) {
+  std::vector<Number> values;
   for (const Place& place : places) {
-    const auto value = zarr::ParseNumber<double>(place.value);
+    const auto value = zarr::ParseNumber<Number>(place.value);
     if (!value) return {};
     values.push_back(*value);
   }
   return values;
+}
+
+void TakeNumbers(const std::vector<Place>& places, BandDimension* dimension) {
+  dimension->values = ParseValues<double>(places);
+  dimension->integers = ParseValues<std::int64_t>(places);
+  if (!dimension->integers.empty()) return;
+  const auto large = ParseValues<std::uint64_t>(places);
+  dimension->integers.assign(large.begin(), large.end());
+  if (!large.empty()) dimension->integer_type = GDT_UInt64;
+}
+
+/// Returns true if one of the values is an integer that the coordinates do not have exactly.
+bool IsAnyRounded(const std::vector<Place>& places, const BandDimension& dimension) {
+  constexpr double kMostExact = 9007199254740992;  // 2^53
+  if (dimension.values.empty() || !dimension.integers.empty()) return false;
+  return std::ranges::any_of(places, [](const Place& place) {
+    const auto value = zarr::ParseNumber<double>(place.value);
+    return value && std::fabs(*value) > kMostExact && place.value.find_first_not_of("-0123456789") == std::string::npos;
+  });
 }
 
 /// Returns an empty list if a string is missing. A value with a unit is a number that cannot be parsed.
@@ -156,16 +187,6 @@ std::vector<std::string> ListTexts(const std::vector<Place>& places) {
   return texts;
 }
 
-std::vector<std::int64_t> ParseIntegers(const std::vector<Place>& places) {
-  std::vector<std::int64_t> values;
-  for (const Place& place : places) {
-    const auto value = zarr::ParseNumber<std::int64_t>(place.value);
-    if (!value) return {};
-    values.push_back(*value);
-  }
-  return values;
-}
-
 /// Uses the values as NumPy's datetime64 in their unit. Returns false if they are not such values.
 bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
   const bool are_datetimes = std::ranges::all_of(places, [&](const Place& place) {
@@ -173,8 +194,7 @@ bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
     return value && place.unit == places[0].unit && FormatDatetime64(*value, place.unit, 1) == place.time;
   });
   if (!are_datetimes) return false;
-  dimension->values = ParseValues(places);
-  dimension->integers = ParseIntegers(places);
+  TakeNumbers(places, dimension);
   dimension->datetime_unit = places[0].unit;
   return true;
 }
@@ -196,8 +216,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeFor
     attributes.emplace_back("calendar", JsonNode::MakeString(calendar));
   }
   if (!places[0].unit.empty()) attributes.emplace_back("units", JsonNode::MakeString(places[0].unit));
-  dimension.values = ParseValues(places);
-  dimension.integers = ParseIntegers(places);
+  TakeNumbers(places, &dimension);
   if (dimension.values.empty()) dimension.texts = ListTexts(places);
   dimension.attributes = JsonNode::MakeObject(attributes);
   return dimension;
@@ -205,7 +224,7 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeFor
 
 GDALExtendedDataType GetType(const BandDimension& dimension) {
   if (!dimension.texts.empty()) return GDALExtendedDataType::CreateString();
-  return GDALExtendedDataType::Create(dimension.integers.empty() ? dimension.type : GDT_Int64);
+  return GDALExtendedDataType::Create(dimension.integers.empty() ? dimension.type : dimension.integer_type);
 }
 
 zarr::Selection SelectAll(const zarr::Array& array) {
@@ -228,7 +247,7 @@ void WriteCoordinates(const std::shared_ptr<const zarr::Array>& array, const Ban
     for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
     WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
   } else if (!dimension.integers.empty()) {
-    WriteAll(array, dimension.integers.data(), sizeof(std::int64_t), GDALExtendedDataType::Create(GDT_Int64));
+    WriteAll(array, dimension.integers.data(), sizeof(std::int64_t), GetType(dimension));
   } else {
     WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
   }
@@ -268,7 +287,7 @@ std::vector<std::string> ReadTexts(const zarr::Array& array) {
   return texts;
 }
 
-/// `type` is GDAL's type for Number.
+/// `type` is GDAL's type of the size of Number.
 template <typename Number>
 std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
   std::vector<Number> numbers(array.shape()[0]);
@@ -297,7 +316,10 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form
   std::vector<BandDimension> dimensions;
   for (const Axis& axis : axes) {
     if (!IsNodeName(axis.name) || axis.name == "X" || axis.name == "Y") return {};
-    dimensions.push_back(MakeDimension(axis, ListPlaces(axis, bands), form));
+    const std::vector<Place> places = ListPlaces(axis, bands);
+    if (places.empty()) return {};
+    dimensions.push_back(MakeDimension(axis, places, form));
+    if (IsAnyRounded(places, dimensions.back())) return {};
   }
   return dimensions;
 }
@@ -317,7 +339,7 @@ bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimensio
   if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
   // Float64 cannot represent all integers.
   const bool are_integers = kind != Kind::kFloat && !dimension.integers.empty();
-  return are_integers ? ReadNumbers<std::int64_t>(*array, GDT_Int64) != dimension.integers
+  return are_integers ? ReadNumbers<std::int64_t>(*array, dimension.integer_type) != dimension.integers
                       : ReadNumbers<double>(*array, GDT_Float64) != dimension.values;
 }
 

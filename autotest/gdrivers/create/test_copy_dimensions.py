@@ -218,3 +218,44 @@ def test_integers_beyond_float64_stay_what_they_are(store, tmp_path):
     write_v3(f"{store}/id", ids + 1, names=["id"])
     append(f'ZARR:"{store}":/t', target, "u")
     assert open_array(target, "u").GetDimensions()[0].GetName() == "u_id"
+
+
+def test_unsigned_integers_beyond_int64_stay_what_they_are(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    write_cube(store, ("id", "y", "x"))
+    ids = np.array([2**63 + 1, 3], "<u8")
+    write_v3(f"{store}/id", ids, names=["id"])
+    copy(f'ZARR:"{store}":/t', target)
+    assert open_array(target, "id").ReadAsArray().tolist() == ids.tolist()
+    assert place_of(f'ZARR:"{target}":/t', 1, "DIM_id_VALUE") == str(2**63 + 1)
+    append(f'ZARR:"{store}":/t', target, "u")
+    assert open_array(target, "u").GetDimensions()[0].GetName() == "id"
+    write_v3(f"{store}/id", ids + np.uint64(1), names=["id"])
+    append(f'ZARR:"{store}":/t', target, "v")
+    assert open_array(target, "v").GetDimensions()[0].GetName() == "v_id"
+
+
+def places(name, *items):
+    return {f"DIM_{name}_{kind}": value for kind, value in zip(("INDEX", "VALUE", "UNIT", "ISO8601"), items)}
+
+
+@pytest.mark.parametrize(
+    "bands",
+    [
+        [places("z", "0", "2", "m"), places("z", "1", "1", "km")],
+        [places("z", "0", "2", "m"), places("z", "1", "1")],
+        [{**places("run", str(r)), **places("when", str(t), str(10 * r + t))} for r in (0, 1) for t in (0, 1)],
+        [places("z", "0", "low", "m"), places("z", "1", "high", "m")],
+        [places("z", "0", "1"), places("z", "1")],
+        [places("z", "0", "-1"), places("z", "1", str(2**63 + 1))],
+    ],
+    ids=["units", "no_unit", "values", "texts_with_units", "no_value", "large"],
+)
+def test_places_that_coordinates_cannot_tell_stay_with_the_bands(tmp_path, bands):
+    target = str(tmp_path / "copy.zarr")
+    source = gdal.GetDriverByName("MEM").Create("", 5, 4, len(bands))
+    for i, items in enumerate(bands):
+        source.GetRasterBand(i + 1).SetMetadata(items)
+    copy(source, target)
+    dataset = gdal.Open(target)
+    assert [dataset.GetRasterBand(i + 1).GetMetadata() for i in range(len(bands))] == bands

@@ -137,7 +137,7 @@ FRACTIONS = ["2000-01-01T00:00:00.5Z", "2000-01-01T00:00:01.5Z", "2000-01-01T00:
         items_of(VALUE=["1", "2", "3"], UNIT=["m", None, "m"]),
         items_of(VALUE=["007", "008", "009"]),
         items_of(VALUE=["1.50", "2", "3"]),
-        items_of(VALUE=["18446744073709551615", "1", "2"]),
+        items_of(VALUE=["18446744073709551616", "1", "2"]),
         items_of(VALUE=["0.12345678901234567890", "1", "2"]),
         items_of(VALUE=["x" * 2000 + str(i) for i in range(3)]),
         items_of(INDEX=["10", "20", "30"]),
