@@ -9,6 +9,7 @@
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/leftovers.h"
+#include "driver/georeferencing/cf/cf_projection.h"
 #include "driver/overviews/level_metadata.h"
 #include "zarrlib/base/compiler/thread_value.h"
 #include "zarrlib/base/text.h"
@@ -76,14 +77,13 @@ JsonNode WithUnfinished(const JsonNode& attributes, const Names& names) {
   return CopyWithMember(attributes, kUnfinished, JsonNode::MakeArray(items));
 }
 
-/// Returns the names of arrays in the array's group that its metadata refers to.
-Names FindNamedBeside(const zarr::Array& array) {
+/// Returns the names of arrays in an array's group that its metadata refers to.
+Names FindNamedBeside(const zarr::ArrayMetadata& array) {
   Names names;
-  for (const auto& name : array.metadata().dimension_names) {
+  for (const auto& name : array.dimension_names) {
     if (name && IsNodeName(*name)) names.insert(*name);
   }
-  const JsonNode& attributes = array.metadata().attributes;
-  const auto mapping = FindMember(attributes, kGridMappingAttribute);
+  const auto mapping = FindMember(array.attributes, kGridMappingAttribute);
   if (mapping && mapping->IsString() && IsNodeName(mapping->AsString())) names.insert(mapping->AsString());
   return names;
 }
@@ -98,14 +98,27 @@ bool IsHelper(SharedResource& resource, const std::string& path) {
 Names FindHelpers(SharedResource& resource, const std::string& group, const std::string& level) {
   const auto array = resource.finder().FindArray(zarr::JoinKey(group, level));
   if (!array || !IsGroupForLevels(group)) return {};
-  Names names = FindNamedBeside(*array);
+  Names names = FindNamedBeside(array->metadata());
   for (const zarr::Hierarchy::Child& child : resource.hierarchy().List(group)) {
     const std::string path = zarr::JoinKey(group, child.name);
     const auto other = child.kind == zarr::NodeKind::kArray ? resource.finder().FindArray(path) : nullptr;
     if (!other || child.name == level || names.contains(child.name)) continue;
-    for (const std::string& name : FindNamedBeside(*other)) names.erase(name);
+    for (const std::string& name : FindNamedBeside(other->metadata())) names.erase(name);
   }
   std::erase_if(names, [&](const std::string& name) { return !IsHelper(resource, zarr::JoinKey(group, name)); });
+  return names;
+}
+
+/// Returns the names of the nodes that belonged to a level whose array is not there any more. Arrays of other names may
+/// be anyone's.
+Names FindHelpersOfLost(const LevelOwner& owner, const std::string& path) {
+  const auto factor = FindLevelFactor(path);
+  if (!factor || *factor > INT_MAX || !owner.make_level) return {};
+  Names names = FindNamedBeside(owner.make_level(static_cast<int>(*factor)));
+  names.insert({kUsualGridMapping, std::string(kUsualGridMapping) + "_" + owner.name()});
+  std::erase_if(names, [&](const std::string& name) {
+    return !IsHelper(owner.resource, zarr::JoinKey(GetParentPath(path), name));
+  });
   return names;
 }
 
@@ -245,10 +258,7 @@ void RemoveUnfinished(const LevelOwner& owner, const std::string& group) {
   if (owner.resource.hierarchy().Probe(path) == zarr::NodeKind::kArray) return RemoveLevelArray(owner, path);
   EraseOrphans(owner, path);
   // A failed removal may have removed the array, but not the nodes that belonged to it.
-  Names helpers;
-  for (const zarr::Hierarchy::Child& child : owner.resource.hierarchy().List(group)) {
-    if (IsHelper(owner.resource, zarr::JoinKey(group, child.name))) helpers.insert(child.name);
-  }
+  const Names helpers = FindHelpersOfLost(owner, path);
   const bool may_go = group != owner.group() && !helpers.empty();
   if (may_go && HoldsOnly(owner.resource, group, helpers)) return owner.resource.DeleteNode(group);
   NoteFinished(owner.resource, path);

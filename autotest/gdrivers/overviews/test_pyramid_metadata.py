@@ -2,8 +2,10 @@
 """The metadata of pyramids, as other programs read them: levels named by groups, and the place in the group with the
 layout."""
 
+import glob
 import json
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ from pyramids import (
     read_attributes,
     read_layout,
 )
-from stores import write_v3, write_v3_group
+from stores import open_for_update, open_group, write_v3, write_v3_group
 
 BOX = [500000, 5000000 - 10 * HEIGHT, 500000 + 10 * WIDTH, 5000000]
 
@@ -356,3 +358,37 @@ def test_unfinished_levels_of_another_array_are_not_in_the_layout(store, format)
     dataset = None
     assert seen[0] == ([("a", None), ("ovr_2x/a", "a")], [])
     assert list_sizes(open_array(store, "a")) == [(102, 76)] and not os.path.exists(f"{store}/ovr_2x/b")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_arrays_of_others_in_a_group_for_levels_stay(store, format):
+    create_store(store, make_image(), format=format).FlushCache()
+    dataset, root = open_for_update(store)
+    group = root.CreateGroup("ovr_2x")
+    # As a process leaves it that was stopped before it made the array of the level.
+    group.CreateAttribute("unfinished_overviews", [1], gdal.ExtendedDataType.CreateString()).Write(["a"])
+    notes = group.CreateMDArray("notes", [group.CreateDimension("n", None, None, 3)], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    notes.Write(np.array([1, 2, 3], "u1"))
+    del notes, group, root, dataset
+    for levels in ([2], []):
+        open_array(store, "a", update=True).BuildOverviews("NEAREST" if levels else "", levels)
+        assert open_group(store).OpenMDArrayFromFullname("/ovr_2x/notes").ReadAsArray().tolist() == [1, 2, 3]
+        assert os.path.exists(f"{store}/ovr_2x/a") == bool(levels)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_belonged_to_a_lost_level_goes(store, format):
+    create_store(store, make_image(), format=format).BuildOverviews("NEAREST", [2])
+    shutil.move(f"{store}/ovr_2x", f"{store}.ovr_2x")
+    open_array(store, "a", update=True).BuildOverviews("", [])
+    shutil.move(f"{store}.ovr_2x", f"{store}/ovr_2x")
+    shutil.rmtree(f"{store}/ovr_2x/a")
+    assert len(glob.glob(f"{store}/ovr_2x/*/")) == 3
+    unfinished = {"unfinished_overviews": ["a"]}
+    if format == "ZARR_V3":
+        unfinished = {"zarr_format": 3, "node_type": "group", "attributes": unfinished}
+    with open(f"{store}/ovr_2x/{'zarr.json' if format == 'ZARR_V3' else '.zattrs'}", "w", encoding="utf-8") as f:
+        json.dump(unfinished, f)
+    options = ["USE_CONSOLIDATED_METADATA=NO"]
+    gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE, open_options=options).BuildOverviews("NEAREST", [4])
+    assert not os.path.exists(f"{store}/ovr_2x") and os.path.exists(f"{store}/ovr_4x/a")
