@@ -53,7 +53,7 @@ class Series:
         path = str(self.folder / f"{len(self.files)}.zarr")
         write_v2_group(path, {"title": "days", **changes.get("root", {})})
         time = np.arange(first, first + days).astype("f8")
-        write_v2(f"{path}/time", time, [days], attributes={"_ARRAY_DIMENSIONS": ["time"], "units": unit})
+        write_v2(f"{path}/time", time, [max(days, 1)], attributes={"_ARRAY_DIMENSIONS": ["time"], "units": unit})
         write_v2(f"{path}/lat", changes.get("lat", np.arange(90.0)), [90], attributes={"_ARRAY_DIMENSIONS": ["lat"], "units": "degrees_north"})
         write_v2(f"{path}/lon", np.arange(200.0), [200], attributes={"_ARRAY_DIMENSIONS": ["lon"], "units": "degrees_east"})
         attributes = {"_ARRAY_DIMENSIONS": ["time", "lat", "lon"], "scale_factor": 0.5, "units": "K", **changes.get("attributes", {})}
@@ -145,6 +145,66 @@ def test_other_units_of_time_are_converted(series, target):
     assert "1.zarr: attributes of /time differ" not in stderr
     series.check(target, [[0, 1], [2, 3]])
     assert open_group(target).OpenMDArray("time").GetUnit() == "days since 2000-01-01"
+
+
+def write_times(path, times, unit, fill=-999.0, dtype="f8", **attributes):
+    """A store of times, with bounds and values along them."""
+    write_v2_group(path)
+    times = np.array(times, dtype)
+    names = {"_ARRAY_DIMENSIONS": ["time"]}
+    write_v2(f"{path}/time", times, fill=fill, attributes={**names, "units": unit, "bounds": "bounds", **attributes})
+    write_v2(f"{path}/bounds", np.stack([times, times], axis=1), fill=fill, attributes={"_ARRAY_DIMENSIONS": ["time", "nv"]})
+    write_v2(f"{path}/v", np.arange(len(times), dtype="i2"), attributes=names)
+    return path
+
+
+def test_missing_times_stay_missing(tmp_path, target):
+    write_times(str(tmp_path / "a.zarr"), [0, 1], "days since 2000-01-01")
+    write_times(str(tmp_path / "b.zarr"), [0, -999, 2], "days since 2000-02-01")
+    succeed("--along", "time", tmp_path / "a.zarr", tmp_path / "b.zarr", "-o", target)
+    time = open_group(target).OpenMDArray("time")
+    assert time.ReadAsArray().tolist() == [0, 1, 31, -999, 33] and time.GetNoDataValueAsDouble() == -999
+    assert read(target, "bounds")[:, 1].tolist() == [0, 1, 31, -999, 33]
+
+
+def test_missing_times_of_netcdf_files(tmp_path, target):
+    netcdf = pytest.importorskip("netCDF4", reason="python3-netcdf4 makes the files; it is not installed")
+    files = [str(tmp_path / f"{i}.nc") for i in range(2)]
+    for path, times in zip(files, ([0, 1], [-1, -999, 2])):
+        with netcdf.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+            file.createDimension("time", None)
+            time = file.createVariable("time", "i4", ("time",), fill_value=-999)
+            time.set_auto_mask(False)
+            time.setncatts({"units": f"days since 2000-0{files.index(path) + 1}-01", "missing_value": np.int32(-1)})
+            time[:] = times
+    succeed("--along", "time", *files, "-o", target)
+    assert read(target, "time").tolist() == [0, 1, -1, -999, 33]
+
+
+@pytest.mark.parametrize(
+    "changes,message",
+    [
+        ({"fill": 33}, "expected times that are not missing in the unit of the first file, got 2"),
+        ({"scale_factor": 2.0}, "time: the unit of packed times: expected days since 2000-01-01 as in the first file"),
+    ],
+)
+def test_times_that_cannot_be_converted(tmp_path, target, changes, message):
+    write_times(str(tmp_path / "a.zarr"), [0, 1], "days since 2000-01-01", **changes)
+    write_times(str(tmp_path / "b.zarr"), [0, 2], "days since 2000-02-01", **changes)
+    assert message in fail(tmp_path, "--along", "time", tmp_path / "a.zarr", tmp_path / "b.zarr", "-o", target)
+
+
+@pytest.mark.parametrize("empty", [0, 1, 2])
+def test_files_without_records(series, target, empty):
+    for i in range(3):
+        series.add(0 if i == empty else 2, 2)
+    succeed("--along", "time", *series.files, "-o", target)
+    series.check(target)
+
+
+def test_no_records_at_all(series, target, tmp_path):
+    series.add(0, 2).add(0, 2)
+    assert "none of the files has a part of it along time" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
 
 
 def test_differences_are_named(series, target):

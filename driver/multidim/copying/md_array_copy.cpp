@@ -136,7 +136,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   if (!is_prepared) return false;
   // For an array without elements, GDAL's loop over chunks would divide by zero.
   const bool has_values =
-      zarr::ComputeProduct(array_->shape()) > 0 && !LeftOutValues::Note(source->GetFullName(), array_->path());
+      !LeftOutValues::Note(source->GetFullName(), array_->path()) && zarr::ComputeProduct(array_->shape()) > 0;
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
   text_nodata_ = GetTextNodata(source_dataset, *source);

@@ -2,6 +2,7 @@
 #include "driver/create/references/stack/array_stack.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "driver/create/references/raw_blocks.h"
@@ -34,6 +35,30 @@ zarr::Shape GetShape(const GDALMDArray& array) {
 
 std::string Format(const std::vector<zarr::CodecSpec>& codecs) {
   return zarr::MakeCodecListJson(codecs).Dump();
+}
+
+/// Adds a number that stands for missing values, if an array of this type can have it.
+void AddMissing(const void* number, const GDALExtendedDataType& from, const GDALExtendedDataType& type,
+                std::vector<zarr::Bytes>* missing) {
+  if (!number || from.GetClass() != GEDTC_NUMERIC) return;
+  zarr::Bytes element(type.GetSize());
+  zarr::Bytes back(from.GetSize());
+  GDALExtendedDataType::CopyValue(number, from, element.data(), type);
+  GDALExtendedDataType::CopyValue(element.data(), type, back.data(), from);
+  if (std::memcmp(number, back.data(), back.size()) == 0) missing->push_back(std::move(element));
+}
+
+/// Returns the elements of times that stand for missing ones. Bounds have those of their times, too.
+std::vector<zarr::Bytes> ListMissing(const GDALMDArray& array, const GDALMDArray& with_unit) {
+  std::vector<zarr::Bytes> missing;
+  for (const GDALMDArray* from : {&array, &with_unit}) {
+    AddMissing(from->GetRawNoDataValue(), from->GetDataType(), array.GetDataType(), &missing);
+    const auto attribute = FindAttribute(*from, "missing_value");
+    if (!attribute || attribute->GetDataType().GetClass() != GEDTC_NUMERIC) continue;
+    const GDALRawResult value = attribute->ReadAsRaw();
+    AddMissing(value.data(), attribute->GetDataType(), array.GetDataType(), &missing);
+  }
+  return missing;
 }
 
 zarr::Bytes ReadValues(const GDALMDArray& array) {
@@ -127,14 +152,16 @@ void ArrayStack::Add(const std::string& file, const GDALMDArray& array, const GD
                      const SourceBlocks* blocks) {
   const Meaning meaning = GetMeaning(array, with_unit);
   const zarr::Shape shape = GetShape(array);
-  if (count_ == 0) {
+  if (!is_begun_) {
     meaning_ = meaning;
     shape_ = shape;
     type_ = MakePlainMetadata(array, zarr::ZarrFormat::kV3).data_type;
+    is_begun_ = true;
   }
   CheckMeaning(meaning);
   CheckShape(shape);
-  if (values_) AddValues(array, meaning);
+  if (axis_ && shape[*axis_] == 0) return;
+  if (values_) AddValues(array, with_unit, meaning);
   try {
     if (!misfit_) AddBlocks(array, meaning, blocks);
   } catch (const zarr::Error& error) {
@@ -145,13 +172,16 @@ void ArrayStack::Add(const std::string& file, const GDALMDArray& array, const GD
   ++count_;
 }
 
-void ArrayStack::AddValues(const GDALMDArray& array, const Meaning& meaning) {
+void ArrayStack::AddValues(const GDALMDArray& array, const GDALMDArray& with_unit, const Meaning& meaning) {
   if (!IsSmallArray(array) || axis_.value_or(0) != 0 || values_->size() > kMostValues) {
     values_.reset();
     return;
   }
   zarr::Bytes values = ReadValues(array);
-  if (meaning.unit != meaning_.unit) ConvertTimes(meaning.unit, meaning_.unit, meaning_.calendar, type_, values);
+  if (meaning.unit != meaning_.unit) {
+    if (meaning.scale != "1 and 0") CheckSame("the unit of packed times", meaning_.unit, meaning.unit);
+    ConvertTimes({meaning.unit, meaning_.unit, meaning_.calendar, type_, ListMissing(array, with_unit)}, values);
+  }
   values_->insert(values_->end(), values.begin(), values.end());
 }
 

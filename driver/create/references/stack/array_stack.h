@@ -57,7 +57,7 @@ class ArrayStack {
   static Meaning GetMeaning(const GDALMDArray& array, const GDALMDArray& with_unit);
   void CheckMeaning(const Meaning& meaning) const;
   void CheckShape(const zarr::Shape& shape) const;
-  void AddValues(const GDALMDArray& array, const Meaning& meaning);
+  void AddValues(const GDALMDArray& array, const GDALMDArray& with_unit, const Meaning& meaning);
   void AddBlocks(const GDALMDArray& array, const Meaning& meaning, const SourceBlocks* blocks);
   void AddCoding(const GDALMDArray& array, const SourceBlocks& blocks, const BlockSurvey& survey);
   void AddEdges(const zarr::ChunkGrid& grid);
@@ -69,7 +69,8 @@ class ArrayStack {
   bool uses_values() const;
 
   std::optional<std::size_t> axis_;
-  std::size_t count_ = 0;
+  bool is_begun_ = false;
+  std::size_t count_ = 0;  // of parts that are not empty
   std::uint64_t length_ = 0;
   zarr::Shape shape_;  // of the first part
   Meaning meaning_;

@@ -168,6 +168,10 @@ void FileStack::CheckAttributes(const std::string& file, const std::string& name
 
 void FileStack::Complete() {
   for (auto& [name, stack] : stacks_) {
+    if (stack.length() == 0) {
+      throw zarr::Error(zarr::ErrorKind::kUnsupported, "", name.substr(1), "",
+                        "none of the files has a part of it along " + along_);
+    }
     stack.Complete();
     if (stack.length() != stacks_.begin()->second.length()) {
       throw zarr::Error(zarr::ErrorKind::kUnsupported, "", name.substr(1), "",
