@@ -216,6 +216,31 @@ def test_differences_are_named(series, target):
     assert "1.zarr: the array /lat differs from that of the first file, which is taken" in stderr
 
 
+@pytest.mark.parametrize("size", [50, 100])
+def test_differences_of_swaths_are_named(tmp_path, target, size):
+    swaths = [str(tmp_path / f"{i}.zarr") for i in range(3)]
+    for i, path in enumerate(swaths):
+        write_v2_group(path)
+        lat = np.arange(size * size, dtype="f8").reshape(size, size)
+        lat[-1, -1] += i // 2
+        write_v2(f"{path}/lat", lat, attributes={"_ARRAY_DIMENSIONS": ["y", "x"], "units": "radian" if i == 1 else "degrees_north"})
+        write_v2(f"{path}/v", np.zeros((1, size, size)), attributes={"_ARRAY_DIMENSIONS": ["time", "y", "x"]})
+    stderr = succeed("--along", "time", *swaths, "-o", target)
+    for i in (1, 2):
+        assert f"{i}.zarr: the array /lat differs from that of the first file, which is taken" in stderr
+    assert succeed("--along", "time", swaths[0], swaths[0], "-o", target) == ""
+
+
+def test_other_shapes_and_missing_arrays_are_named(series, target):
+    series.add(2, 2).add(2, 2)
+    for path, data in zip(series.files, (np.zeros((2, 3)), np.zeros((3, 2)))):
+        write_v2(f"{path}/mask", data, attributes={"_ARRAY_DIMENSIONS": ["a", "b"]})
+    write_v2(f"{series.files[0]}/only", np.zeros(2), attributes={"_ARRAY_DIMENSIONS": ["a"]})
+    stderr = succeed("--along", "time", *series.files, "-o", target)
+    assert "1.zarr: the array /mask differs from that of the first file, which is taken" in stderr
+    assert "1.zarr: the array /only, which the first file has, is missing" in stderr
+
+
 @pytest.mark.parametrize(
     "changes,message",
     [

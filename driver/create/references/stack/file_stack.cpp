@@ -2,11 +2,14 @@
 #include "driver/create/references/stack/file_stack.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
-#include "driver/create/references/raw_blocks.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
+#include "zarrlib/base/shape.h"
 
 namespace gdal_zarr {
 namespace {
@@ -50,19 +53,50 @@ std::map<std::string, std::string> ReadAttributes(const GDALIHasAttribute& node)
   return attributes;
 }
 
-/// Returns the values of an array; "" for those that are large, and for strings.
-std::string ReadSmall(const GDALMDArray& array) {
-  if (array.GetDataType().GetClass() != GEDTC_NUMERIC || !IsSmallArray(array)) return "";
-  std::vector<GUInt64> start(array.GetDimensionCount());
+std::string ReadTexts(const GDALMDArray& array, const std::vector<std::size_t>& count, std::size_t size) {
+  std::vector<char*> texts(size);
+  const std::vector<GUInt64> start(count.size());
+  const GDALExtendedDataType& type = array.GetDataType();
+  CallThrough([&] { return array.Read(start.data(), count.data(), nullptr, nullptr, type, texts.data()); });
+  std::string all;
+  for (char* text : texts) {
+    all += (text ? text : "") + std::string(1, '\0');
+    CPLFree(text);
+  }
+  return all;
+}
+
+/// Returns a hash of the values of an array; nullopt if there are too many of them, or they cannot be read.
+std::optional<std::size_t> HashValues(const GDALMDArray& array) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+  const GDALExtendedDataType& type = array.GetDataType();
   std::vector<std::size_t> count;
-  std::size_t size = array.GetDataType().GetSize();
+  std::uint64_t size = 1;
   for (const auto& dimension : array.GetDimensions()) {
     count.push_back(static_cast<std::size_t>(dimension->GetSize()));
-    size *= count.back();
+    size = zarr::MultiplyChecked(size, dimension->GetSize()).value_or(kMostBytes + 1);
   }
-  std::string bytes(size, '\0');
-  if (!array.Read(start.data(), count.data(), nullptr, nullptr, array.GetDataType(), bytes.data())) return "";
-  return bytes;
+  if (size > kMostBytes / type.GetSize() || type.GetClass() == GEDTC_COMPOUND) return std::nullopt;
+  if (size == 0) return 0;
+  if (type.GetClass() == GEDTC_STRING) return std::hash<std::string>()(ReadTexts(array, count, size));
+  const std::vector<GUInt64> start(count.size());
+  std::string bytes(static_cast<std::size_t>(size * type.GetSize()), '\0');
+  const bool is_read = array.Read(start.data(), count.data(), nullptr, nullptr, type, bytes.data());
+  return is_read ? std::optional(std::hash<std::string>()(bytes)) : std::nullopt;
+}
+
+/// Returns what an array is apart from its values, and is not told by its attributes.
+std::string DescribeNature(const GDALMDArray& array) {
+  const GDALExtendedDataType& type = array.GetDataType();
+  std::string text = type.GetClass() == GEDTC_NUMERIC ? GDALGetDataTypeName(type.GetNumericDataType()) : "other";
+  for (const auto& dimension : array.GetDimensions()) text += " " + std::to_string(dimension->GetSize());
+  bool has = false;
+  const double scale = array.GetScale(&has, nullptr);
+  text += " " + FormatNumber(has ? scale : 1);
+  const double offset = array.GetOffset(&has, nullptr);
+  text += " " + FormatNumber(has ? offset : 0);
+  const double nodata = array.GetNoDataValueAsDouble(&has);
+  return text + " " + (has ? FormatNumber(nodata) : "") + " " + array.GetUnit();
 }
 
 }  // namespace
@@ -109,6 +143,9 @@ void FileStack::Add(GDALDataset& dataset) {
     CheckAttributes(file, name, *array);
     if (!stacks_.contains(name)) CheckOther(file, name, *array);
   }
+  for (const auto& [name, other] : others_) {
+    if (!arrays.contains(name)) warn_(file + ": the array " + name + ", which the first file has, is missing");
+  }
   if (is_first_) needs_v3_ = sources.needs_v3();
   is_first_ = false;
 }
@@ -132,14 +169,17 @@ void FileStack::AddStacked(const std::string& file, const Arrays& arrays, const 
 }
 
 void FileStack::CheckOther(const std::string& file, const std::string& name, const GDALMDArray& array) {
+  const Other other{DescribeNature(array), HashValues(array)};
   if (is_first_) {
-    others_.emplace(name, ReadSmall(array));
+    others_.emplace(name, other);
     return;
   }
   const auto first = others_.find(name);
   if (first == others_.end()) {
     warn_(file + ": the array " + name + ", which the first file lacks, is left out");
-  } else if (ReadSmall(array) != first->second) {
+  } else if (other.nature == first->second.nature && (!other.values || !first->second.values)) {
+    warn_(file + ": the array " + name + " cannot be compared with that of the first file, which is taken");
+  } else if (other != first->second) {
     warn_(file + ": the array " + name + " differs from that of the first file, which is taken");
   }
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -30,6 +31,12 @@ class FileStack {
 
  private:
   using Arrays = std::map<std::string, std::shared_ptr<GDALMDArray>>;
+  /// An array that is not stacked.
+  struct Other {
+    std::string nature;
+    std::optional<std::size_t> values;  // a hash
+    bool operator==(const Other&) const = default;
+  };
 
   void Choose(const Arrays& arrays);
   void AddStacked(const std::string& file, const Arrays& arrays, const SourceArrays& sources);
@@ -41,7 +48,7 @@ class FileStack {
   Warn warn_;
   bool is_first_ = true;
   std::map<std::string, ArrayStack> stacks_;
-  std::map<std::string, std::string> others_;  // the values of arrays that are not stacked, or "" for large ones
+  std::map<std::string, Other> others_;
   std::map<std::string, std::map<std::string, std::string>> attributes_;
   std::string coordinates_;       // the name of the coordinates along the axis
   std::set<std::string> bounds_;  // the names of arrays with their bounds
