@@ -120,3 +120,13 @@ def test_gdal_translate_replaces(s3, tmp_path, name):
         gdal.Translate(f"{s3.root}/{name}", source, format="Zarr", creationOptions=options)
         gdal.VSICurlClearCache()
         assert (gdal.Open(f"{s3.root}/{name}").ReadAsArray() == value).all()
+
+
+@targets
+def test_a_missing_folder_for_temporary_files_is_named(tmp_path, s3, name, monkeypatch):
+    source = write_source(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    before = dict(s3.objects)
+    with pytest.raises(RuntimeError, match="CPL_TMPDIR"):
+        refer(s3, name, source)
+    assert s3.objects == before

@@ -6,7 +6,7 @@
 namespace gdal_zarr {
 
 /// Returns the folder for files that are complete before they go to another file system: GDAL's option CPL_TMPDIR, or
-/// the system's.
+/// the system's. Throws zarr::Error(io) if there is none.
 std::string GetFolderForTemporaryFiles();
 
 }  // namespace gdal_zarr
