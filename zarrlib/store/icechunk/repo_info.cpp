@@ -49,6 +49,16 @@ std::string ReadAuthor(const FlatTable& commit, std::uint64_t* text_left) {
   return "";
 }
 
+std::vector<ObjectId> ReadExpired(const FlatTable& commit, std::uint64_t* bytes_left) {
+  std::vector<ObjectId> ids;
+  const auto items = commit.FindVector(of_snapshot_info::kPrunedLogs, ObjectId().size());
+  if (!items) return ids;
+  if (items->bytes().size() > *bytes_left) FailInRepoInfo("the commits of the repo info file share what has expired");
+  *bytes_left -= items->bytes().size();
+  for (std::size_t i = 0; i < items->size; ++i) ids.push_back(ReadId<ObjectId>(items->item(i)));
+  return ids;
+}
+
 std::map<ObjectId, Commit> ReadCommits(const FlatVector& snapshots, const std::vector<ObjectId>& ids) {
   std::map<ObjectId, Commit> commits;
   std::uint64_t text_left = snapshots.buffer.size();  // so that messages that share their bytes do not multiply them
@@ -62,6 +72,7 @@ std::map<ObjectId, Commit> ReadCommits(const FlatVector& snapshots, const std::v
     text_left -= message.size();
     commit.message = message;
     commit.author = ReadAuthor(table, &text_left);
+    commit.expired = ReadExpired(table, &text_left);
     if (!commits.emplace(ids[i], std::move(commit)).second) {
       FailInRepoInfo("the repo info file has the snapshot " + FormatObjectId(ids[i]) + " twice");
     }

@@ -21,6 +21,8 @@ struct Commit {
   std::uint64_t time = 0;  ///< In microseconds since 1970.
   std::string message;
   std::string author = {};  ///< "" if it is not known.
+  /// The snapshots between the parent and this one that expired. Their transaction logs remain.
+  std::vector<ObjectId> expired = {};
 };
 
 /// The repo info file of format 2.

@@ -63,11 +63,11 @@ class Repository {
   /// The following functions return sorted names, or nullopt if the store cannot list those of format 1.
   std::optional<std::vector<std::string>> ListBranches() const;
   std::optional<std::vector<std::string>> ListTags() const;
+  Commit ReadCommit(const ObjectId& id) const;
   /// Returns a snapshot and those before it, the last one first. In format 1, each costs a request.
   std::vector<Commit> ListCommits(const ObjectId& last, std::size_t most) const;
 
  private:
-  Commit ReadCommit(const ObjectId& id) const;
   std::optional<ObjectId> ReadRef(const std::string& name) const;
   std::optional<ObjectId> FindBranch(const std::string& name) const;
   ObjectId FindTag(const std::string& name) const;

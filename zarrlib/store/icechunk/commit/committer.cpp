@@ -26,6 +26,10 @@ Bytes ReadNow(const Store& folder, const std::string& key, ObjectType type) {
   return payload;
 }
 
+FlatObject LoadLog(const Store& folder, const ObjectId& id) {
+  return FlatObject::Load(ReadNow(folder, MakeLogKey(id), ObjectType::kTransactionLog), kLogSchema);
+}
+
 /// Returns the ID of the group in the first snapshot, which the session has changed or replaced.
 NodeId FindFirstRoot(const ChangeSet& changes) {
   const auto deleted = changes.deleted.find("");
@@ -60,15 +64,35 @@ ObjectId Committer::ReadTip() const {
   return Repository(folder_, Freshness::kNow).FindSnapshot({.branch = options_.branch});
 }
 
+std::string Committer::FindConflictIn(const ObjectId& id, const ChangeSet& changes) const {
+  const auto conflict = zarr::FindConflict(LoadLog(*folder_, id), changes);
+  return conflict ? "in " + FormatObjectId(id) + ", " + *conflict : "";
+}
+
+/// Returns "" if a commit, and those before it that expired, can be combined with the changes.
+std::string Committer::FindConflictIn(const zarr::Commit& commit, const ChangeSet& changes) const {
+  for (const ObjectId& id : commit.expired) {
+    VersionStamp stamp;
+    const bool is_there = folder_->GetStamp(MakeLogKey(id), &stamp, Freshness::kNow);
+    if (!is_there) return "what changed in " + FormatObjectId(id) + ", which has expired, is not known any more";
+    if (std::string conflict = FindConflictIn(id, changes); !conflict.empty()) return conflict;
+  }
+  return FindConflictIn(commit.id, changes);
+}
+
 /// Returns "" if what others have committed between two snapshots can be combined with the changes.
 std::string Committer::FindConflict(const ObjectId& base, const ObjectId& tip, const ChangeSet& changes) const {
   const Repository repository(folder_, Freshness::kNow);
   for (std::optional<ObjectId> id = tip; id != base;) {
     if (!id) return "it was reset to a snapshot that does not follow " + FormatObjectId(base);
-    const std::string key = MakeLogKey(*id);
-    const FlatObject log = FlatObject::Load(ReadNow(*folder_, key, ObjectType::kTransactionLog), kLogSchema);
-    if (const auto conflict = zarr::FindConflict(log, changes)) return "in " + FormatObjectId(*id) + ", " + *conflict;
-    id = repository.ListCommits(*id, 1).front().parent;
+    const zarr::Commit commit = repository.ReadCommit(*id);
+    if (std::string conflict = FindConflictIn(commit, changes); !conflict.empty()) return conflict;
+    id = commit.parent;
+    // Expired snapshots that are not listed are missing between the first one, which is kept, and the next.
+    if (id != base || !commit.expired.empty() || repository.ReadCommit(base).parent) continue;
+    const bool is_next =
+        TellsAll(LoadLog(*folder_, commit.id), *ReadSnapshot(*folder_, base), *ReadSnapshot(*folder_, commit.id));
+    if (!is_next) return "what changed before " + FormatObjectId(commit.id) + " has expired, and is not known any more";
   }
   return "";
 }

@@ -50,6 +50,8 @@ class Committer {
 
   ObjectId ReadTip() const;
   FlatObject LoadSnapshot(const ObjectId& id) const;
+  std::string FindConflictIn(const ObjectId& id, const ChangeSet& changes) const;
+  std::string FindConflictIn(const zarr::Commit& commit, const ChangeSet& changes) const;
   std::string FindConflict(const ObjectId& base, const ObjectId& tip, const ChangeSet& changes) const;
   std::optional<Made> MakeSnapshot(FlatObject before, const ObjectId& base, const ChangeSet& changes,
                                    std::string* conflict);

@@ -6,9 +6,7 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/icechunk/commit/repo_change.h"
-#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/manifests.h"
-#include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/icechunk/repository.h"
 
 namespace zarr {
@@ -56,23 +54,14 @@ std::set<ObjectId> FindLost(const RepoInfo& info, const std::set<ObjectId>& reac
   return lost;
 }
 
-/// Adds the logs of commits that are not in the history any more.
-void AddPrunedLogs(const Store& folder, std::set<ObjectId>* logs) {
-  ReadObject(folder, std::string(kIcechunkRepoInfo), ObjectType::kRepoInfo, [&](const Bytes& payload) {
-    FlatObject repo = FlatObject::Load(payload, kRepoSchema);
-    for (const FlatObject& snapshot : repo.tables(of_repo::kSnapshots)) {
-      const ByteSpan ids = AsBytes(snapshot.bytes(of_snapshot_info::kPrunedLogs));
-      constexpr std::size_t kSize = ObjectId().size();
-      for (std::size_t i = 0; i + kSize <= ids.size(); i += kSize)
-        logs->insert(ReadId<ObjectId>(ids.subspan(i, kSize)));
-    }
-  });
-}
-
 Reachable FindReachable(const std::shared_ptr<Store>& folder, std::set<ObjectId> snapshots) {
   Reachable reachable{std::move(snapshots), {}, {}, {}};
   reachable.logs = reachable.snapshots;
-  AddPrunedLogs(*folder, &reachable.logs);
+  if (const Repository repository(folder, Freshness::kNow); repository.info()) {
+    for (const auto& [id, commit] : repository.info()->commits) {
+      reachable.logs.insert(commit.expired.begin(), commit.expired.end());
+    }
+  }
   const Manifests manifests(folder);
   for (const ObjectId& id : reachable.snapshots) {
     const auto snapshot = ReadSnapshot(*folder, id);

@@ -39,6 +39,8 @@ std::string FormatChunk(const std::string& path, const Coordinates& coordinates)
 /// What the log of a commit tells.
 struct TheirChanges {
   explicit TheirChanges(FlatObject log) {
+    made = GetIds(log, of_log::kNewGroups);
+    made.merge(GetIds(log, of_log::kNewArrays));
     deleted = GetIds(log, of_log::kDeletedGroups);
     deleted.merge(GetIds(log, of_log::kDeletedArrays));
     updated = GetIds(log, of_log::kUpdatedGroups);
@@ -54,6 +56,7 @@ struct TheirChanges {
     for (const FlatObject& move : log.tables(of_log::kMovedNodes)) moved.emplace(move.bytes(of_move::kFrom));
   }
 
+  std::set<NodeId> made;
   std::set<NodeId> deleted;
   std::set<NodeId> updated;
   std::map<NodeId, std::set<std::string>> chunks;  // coordinates as bytes
@@ -73,6 +76,17 @@ std::optional<std::string> FindConflict(const TheirChanges& theirs, const std::s
     }
   }
   return std::nullopt;
+}
+
+std::map<NodeId, const SnapshotNode*> GetNodesById(const Snapshot& snapshot) {
+  std::map<NodeId, const SnapshotNode*> nodes;
+  for (const auto& [path, node] : snapshot.nodes()) nodes.emplace(node.id, &node);
+  return nodes;
+}
+
+bool HasSameManifests(const SnapshotNode& a, const SnapshotNode& b) {
+  return !a.is_array || !b.is_array ||
+         std::ranges::equal(*a.manifests, *b.manifests, {}, &ManifestRef::id, &ManifestRef::id);
 }
 
 }  // namespace
@@ -128,6 +142,23 @@ std::optional<std::string> FindConflict(const FlatObject& log, const ChangeSet& 
     }
   }
   return std::nullopt;
+}
+
+bool TellsAll(const FlatObject& log, const Snapshot& before, const Snapshot& after) {
+  const TheirChanges told(log);
+  const auto old = GetNodesById(before);
+  const auto present = GetNodesById(after);
+  const auto is_told = [&](const auto& entry) {
+    const auto& [id, node] = entry;
+    const auto was = old.find(id);
+    if (was == old.end()) return told.made.contains(id);
+    const bool is_same = std::ranges::equal(was->second->metadata, node->metadata);
+    return (is_same || told.updated.contains(id)) &&
+           (HasSameManifests(*was->second, *node) || told.chunks.contains(id) || told.updated.contains(id));
+  };
+  return std::ranges::all_of(present, is_told) && std::ranges::all_of(old, [&](const auto& entry) {
+           return present.contains(entry.first) || told.deleted.contains(entry.first);
+         });
 }
 
 }  // namespace zarr
