@@ -34,13 +34,21 @@ bool HasOverviews(SharedResource& resource, const zarr::Array& array) {
   return has;
 }
 
+/// Returns true if a group may have levels that this driver makes. Takes a listing of the group's names.
+bool MayHaveLevels(const SharedResource& resource, const std::string& group) {
+  const std::string prefix = group.empty() ? "" : group + "/";
+  const auto listing = resource.hierarchy().store()->List(prefix, {.freshness = zarr::Freshness::kNow});
+  return !listing ||
+         std::ranges::any_of(listing->prefixes, [](const std::string& name) { return IsGroupForLevels(name); });
+}
+
 /// Also finds overviews that another process has made.
 std::set<std::string> FindThoseWithOverviews(SharedResource& resource, const std::vector<std::string>& paths) {
   std::map<std::string, bool> groups;  // whether they declare some
   std::set<std::string> found;
   for (const std::string& path : paths) {
     const auto [group, is_new] = groups.try_emplace(GetParentPath(path));
-    if (is_new) {
+    if (is_new && MayHaveLevels(resource, group->first)) {
       ChangeLevels(resource, group->first, [] {});  // loads what others have made
       group->second = DeclaresOverviews(resource, group->first);
     }
@@ -87,17 +95,19 @@ zarr::Box GetChangedEnd(const Shape& shape, std::size_t axis, std::uint64_t befo
   return box;
 }
 
+void NoteWithout(SharedResource& resource, const zarr::Array& array, const zarr::Box& box) {
+  if (IsGroupForLevels(GetParentPath(array.path()))) return;
+  resource.edits().stale.NoteWithout(array.path(), box, [&resource](const std::vector<std::string>& paths) {
+    return FindThoseWithOverviews(resource, paths);
+  });
+}
+
 }  // namespace
 
 void NoteChange(SharedResource& resource, const zarr::Array& array, const zarr::Box& box) {
   if (array.rank() < 2 || box.empty()) return;
-  const std::string& path = array.path();
-  StaleMarks& stale = resource.edits().stale;
-  if (HasOverviews(resource, array)) return stale.Note(resource.Change(), path, array.shape(), box);
-  if (IsGroupForLevels(GetParentPath(path))) return;
-  stale.NoteWithout(path, box, [&resource](const std::vector<std::string>& paths) {
-    return FindThoseWithOverviews(resource, paths);
-  });
+  if (!HasOverviews(resource, array)) return NoteWithout(resource, array, box);
+  resource.edits().stale.Note(resource.Change(), array.path(), array.shape(), box);
 }
 
 void NoteChange(SharedResource& resource, const zarr::Array& array) {
@@ -105,7 +115,8 @@ void NoteChange(SharedResource& resource, const zarr::Array& array) {
 }
 
 void NoteResize(const std::shared_ptr<SharedResource>& resource, const ArrayPtr& array, const Shape& shape) {
-  if (array->rank() < 2 || array->shape() == shape || !HasOverviews(*resource, *array)) return;
+  if (array->rank() < 2 || array->shape() == shape) return;
+  if (!HasOverviews(*resource, *array)) return NoteWithout(*resource, *array, {Shape(shape.size()), shape});
   const std::vector<ArrayPtr> levels = FindLevelsOfBase(*resource, *array);
   const RasterAxes axes = FindAxes(resource, *array);
   StaleMarks& stale = resource->edits().stale;

@@ -32,7 +32,7 @@ std::optional<bool> StaleMarks::HasOverviews(const std::string& path) const {
   const std::lock_guard lock(mutex_);
   const auto state = states_.find(path);
   if (state == states_.end()) return std::nullopt;
-  return state->second.is_without_note ? false : state->second.has_overviews;
+  return state->second.unnoted_writes > 0 ? false : state->second.has_overviews;
 }
 
 void StaleMarks::SetHasOverviews(const std::string& path, bool has) {
@@ -51,7 +51,7 @@ void StaleMarks::NoteWithout(const std::string& path, const zarr::Box& box, cons
   State& state = states_[path];
   if (state.has_overviews) return;
   state.written.Add(box);
-  state.is_without_note = true;
+  ++state.unnoted_writes;
   if (!find_) find_ = find;
 }
 
@@ -83,29 +83,42 @@ void StaleMarks::Store(zarr::EditableHierarchy& hierarchy, const std::string& pa
 }
 
 void StaleMarks::Settle(zarr::EditableHierarchy& hierarchy) {
-  const std::lock_guard lock(mutex_);
   FindNewOverviews();
+  const std::lock_guard lock(mutex_);
   for (auto& [path, state] : states_) {
     if (state.noted) SettleOne(hierarchy, path, &state);
   }
 }
 
+/// The search locks groups, and whoever has locked a group may call Drop: so it runs without the lock of the notes.
 void StaleMarks::FindNewOverviews() {
   std::vector<std::string> paths;
-  for (const auto& [path, state] : states_) {
-    if (state.is_without_note) paths.push_back(path);
+  std::vector<std::uint64_t> writes;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [path, state] : states_) {
+      if (state.unnoted_writes == 0) continue;
+      paths.push_back(path);
+      writes.push_back(state.unnoted_writes);
+    }
   }
   if (paths.empty()) return;
   const std::set<std::string> found = find_(paths);
-  for (const std::string& path : paths) {
-    State& state = states_[path];
-    state.is_without_note = false;
-    if (found.contains(path)) {
-      state.is_changed = true;
-      if (!state.noted) state.noted = state.written.boxes()[0];
-    } else if (!state.noted) {
-      state.written.Clear();
-    }
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto state = states_.find(paths[i]);
+    const bool is_current = state != states_.end() && state->second.unnoted_writes == writes[i];
+    if (is_current) TakeFound(found.contains(paths[i]), &state->second);
+  }
+}
+
+void StaleMarks::TakeFound(bool has_overviews, State* state) {
+  state->unnoted_writes = 0;
+  if (has_overviews) {
+    state->is_changed = true;
+    if (!state->noted) state->noted = state->written.boxes()[0];
+  } else if (!state->noted) {
+    state->written.Clear();
   }
 }
 

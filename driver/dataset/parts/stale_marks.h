@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -57,9 +58,10 @@ class StaleMarks {
     std::string id;                  // of the note
     bool is_own = true;              // the note is not a part of another writer's
     bool is_changed = false;
-    bool is_without_note = false;  // though something was written
+    std::uint64_t unnoted_writes = 0;
   };
   void FindNewOverviews();
+  static void TakeFound(bool has_overviews, State* state);
   static void Store(zarr::EditableHierarchy& hierarchy, const std::string& path, const zarr::Box& box, State* state);
   static void SettleOne(zarr::EditableHierarchy& hierarchy, const std::string& path, State* state);
 
