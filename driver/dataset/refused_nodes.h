@@ -29,6 +29,9 @@ class RefusedNodes {
       throw;
     }
   }
+  /// Returns true if this thread's object has a node that could not be read.
+  static bool HasUnread(const std::string& path);
+  /// Each path is there once, however often its node was requested.
   const std::vector<std::string>& paths() const { return paths_; }
   const std::vector<std::string>& unread() const { return unread_; }
 

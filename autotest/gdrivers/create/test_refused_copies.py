@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import write_v2, write_v2_group, write_v3, write_v3_group
 
@@ -65,6 +66,23 @@ def test_a_copy_of_what_cannot_be_read_is_taken_back(store, tmp_path, broken, su
     assert "the copy is not made, because nodes of the source cannot be read: /" in text
     assert os.listdir(tmp_path) == ["source.zarr"]
     assert copy(store, opened, [], arraySpecs=["x"])
+
+
+def test_what_cannot_be_read_is_named_once(store, tmp_path):
+    source = str(tmp_path / "one.zarr")
+    write_v3(source, np.zeros(4, "u1"), [4])
+    with open(f"{source}/zarr.json") as document:
+        array = json.load(document) | {"storage_transformers": [{"name": "x"}]}
+    with open(f"{source}/zarr.json", "w") as document:
+        json.dump(array, document)
+    gdal.DontUseExceptions()
+    try:
+        with collect_errors() as errors:
+            assert copy(store, source, []) is None
+    finally:
+        gdal.UseExceptions()
+    naming = [text for _, text in errors if "/one" in text.replace(source, "")]
+    assert len(naming) == 1 and naming[0].count("/one") == 1, naming
 
 
 @pytest.mark.parametrize("suffix", ["", ".zip"])

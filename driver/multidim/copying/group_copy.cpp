@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/dataset/refused_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/multidim/copying/hidden_parts.h"
@@ -32,13 +33,15 @@ CPLStringList GetScalarOptions(CSLConstList options, const std::string& array) {
   return found;
 }
 
-/// Warns of each name that a source lists and a group lacks: GDAL passes over what it cannot open.
+/// Warns of each name that a source lists and a group lacks: GDAL passes over what it cannot open. A copy that lacks
+/// what could not be read fails, and its error names that.
 void WarnOfMissing(const zarr::Hierarchy& hierarchy, const std::string& group, const GDALGroup& source,
                    const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (!IsNodeName(name) || hierarchy.Probe(zarr::JoinKey(group, name))) continue;
-    CPLError(CE_Warning, CPLE_NotSupported, "%s is not copied: GDAL cannot open it",
-             ((source.GetFullName() == "/" ? "" : source.GetFullName()) + "/" + name).c_str());
+    const std::string path = (source.GetFullName() == "/" ? "" : source.GetFullName()) + "/" + name;
+    if (RefusedNodes::HasUnread(path)) continue;
+    CPLError(CE_Warning, CPLE_NotSupported, "%s is not copied: GDAL cannot open it", path.c_str());
   }
 }
 
