@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "driver/dataset/editable_array.h"
+#include "driver/dataset/parts/change_all.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/find_dimensions.h"
@@ -66,26 +67,6 @@ std::vector<Member> FindAllMembers(const std::shared_ptr<SharedResource>& resour
   std::vector<Member> members;
   if (resource->root_array_name().empty()) CollectMembers(resource, "", &members);
   return members;
-}
-
-/// Changes a node, or changes it back.
-using Step = std::function<void(bool back)>;
-
-/// Stops at the first failure, and then tries to undo the changes made so far.
-void ChangeAll(const std::vector<Step>& steps) {
-  std::size_t done = 0;
-  try {
-    for (; done < steps.size(); ++done) steps[done](false);
-  } catch (...) {
-    for (std::size_t i = 0; i <= done; ++i) {
-      try {
-        steps[i](true);
-      } catch (const zarr::Error&) {
-        // The first error is reported.
-      }
-    }
-    throw;
-  }
 }
 
 void ReplaceObject(SharedResource& resource, std::shared_ptr<const zarr::Array> array) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/cf/array_references.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
@@ -129,7 +130,7 @@ void DeleteNodeInLists(SharedResource& resource, const std::string& path) {
 void RenameNodeInLists(SharedResource& resource, std::string_view path, std::string_view name) {
   const std::string from(path);  // the caller's string may belong to an object that is moved
   const std::string to = zarr::JoinKey(GetParentPath(from), name);
-  resource.RenameNode(from, to);
+  RenameWithReferences(resource, from, to);
   MoveLevelsAbove(resource, from, to);
 }
 

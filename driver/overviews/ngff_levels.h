@@ -13,7 +13,7 @@ namespace gdal_zarr {
 /// and so do images without levels. In GeoZarr's layouts, paths of renamed nodes change. Everything else stays as it
 /// is.
 void DeleteNodeInLists(SharedResource& resource, const std::string& path);
-/// `name` is the new name, in the same group.
+/// `name` is the new name, in the same group. Attributes of CF follow, see RenameWithReferences.
 void RenameNodeInLists(SharedResource& resource, std::string_view path, std::string_view name);
 
 }  // namespace gdal_zarr
