@@ -132,4 +132,10 @@ JsonNode WithoutGroupPlace(JsonNode attributes) {
   return CopyWithMember(attributes, kMultiscalesAttribute, CopyWithoutMember(*multiscales, kWrittenWithLayout));
 }
 
+JsonNode WithoutLayout(const JsonNode& attributes) {
+  const JsonNode result = WithoutGroupPlace(attributes);
+  if (!Declares(result, kMultiscalesConvention)) return result;
+  return WithoutConvention(CopyWithoutMember(result, kMultiscalesAttribute), kMultiscalesConvention);
+}
+
 }  // namespace gdal_zarr

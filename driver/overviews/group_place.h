@@ -20,4 +20,7 @@ zarr::JsonNode WithGroupPlace(const OverviewBase& base, const zarr::JsonNode& at
 /// Returns the attributes without those that WithGroupPlace added.
 zarr::JsonNode WithoutGroupPlace(zarr::JsonNode attributes);
 
+/// The same, and without the layout.
+zarr::JsonNode WithoutLayout(const zarr::JsonNode& attributes);
+
 }  // namespace gdal_zarr

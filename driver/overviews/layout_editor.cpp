@@ -66,11 +66,6 @@ bool IsNoLevelOf(const zarr::Array& array, const zarr::Array& first) {
          std::equal(array.shape().begin(), array.shape().end(), first.shape().begin(), std::greater_equal<>());
 }
 
-JsonNode WithoutLayout(const JsonNode& attributes) {
-  if (!Declares(attributes, kMultiscalesConvention)) return attributes;
-  return WithoutConvention(CopyWithoutMember(attributes, kMultiscalesAttribute), kMultiscalesConvention);
-}
-
 }  // namespace
 
 LayoutEditor::LayoutEditor(SharedResource& resource, const std::string& group)
@@ -262,9 +257,8 @@ void LayoutEditor::Save(const OverviewBase& base) {
   resource_.Change().EditAttributes(group_, [&](const JsonNode& stored) {
     ReadLevels(stored);
     for (const Replacement& replacement : replacements_) Apply(replacement);
-    JsonNode attributes = WithoutGroupPlace(stored);
-    if (!levels_.empty()) return WithGroupPlace(base, WithLevels(attributes, ContractGroups()));
-    return WithoutLayout(attributes);
+    if (levels_.empty()) return WithoutLayout(stored);
+    return WithGroupPlace(base, WithLevels(WithoutGroupPlace(stored), ContractGroups()));
   });
 }
 
@@ -277,7 +271,7 @@ void LayoutEditor::Remove(const std::set<std::string>& removed) {
     }
     AddBases();
     DropMisleadingBases();
-    return levels_.empty() ? WithoutLayout(WithoutGroupPlace(stored)) : WithLevels(stored, ContractGroups());
+    return levels_.empty() ? WithoutLayout(stored) : WithLevels(stored, ContractGroups());
   });
 }
 

@@ -10,6 +10,8 @@
 #include "driver/georeferencing/geozarr/conventions_list.h"
 #include "driver/georeferencing/geozarr/multiscales.h"
 #include "driver/overviews/find_overviews.h"
+#include "driver/overviews/group_place.h"
+#include "driver/overviews/removed_levels.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -22,6 +24,7 @@ struct Move {
   std::string group;
   std::string from;
   std::optional<std::string> to;
+  bool is_group = false;
 };
 
 /// Returns the path that a level of the group has as a member; nullopt for what is not a path.
@@ -71,29 +74,39 @@ std::vector<JsonNode> MoveLevelsOfImages(const Move& move, const JsonNode& image
   return moved;
 }
 
-/// Returns GeoZarr's layout with the new paths, also those of drafts. The entries of removed nodes stay: levels that
-/// were made from them still count.
-JsonNode RenameInLayout(const Move& move, const JsonNode& multiscales) {
-  const auto layout = FindMember(multiscales, "layout");
-  if (!move.to || !layout || !layout->IsArray()) return multiscales;
-  std::vector<JsonNode> entries;
-  for (JsonNode entry : layout->GetItems()) {
-    for (const char* name : {"asset", "group", "derived_from", "from_group"}) {
-      const auto path = FindPath(move.group, entry, name);
-      if (IsMoved(move, path)) entry = WithNewPath(move, entry, name, *path);
-    }
-    entries.push_back(std::move(entry));
+/// Returns the entry of a layout, or of a draft's, with the new paths.
+JsonNode RenameInEntry(const Move& move, JsonNode entry) {
+  for (const char* name : {"asset", "group", "derived_from", "from_group"}) {
+    const auto path = FindPath(move.group, entry, name);
+    if (IsMoved(move, path)) entry = WithNewPath(move, entry, name, *path);
   }
-  return CopyWithMember(multiscales, "layout", JsonNode::MakeArray(entries));
+  return entry;
+}
+
+/// Returns the attributes with GeoZarr's layout changed. The entries of removed arrays stay: levels that were made from
+/// them still count, and their groups are there.
+JsonNode MoveInLayout(const Move& move, const JsonNode& attributes) {
+  const JsonNode multiscales = attributes.At(kMultiscalesAttribute);
+  const auto layout = FindMember(multiscales, "layout");
+  if ((!move.to && !move.is_group) || !layout || !layout->IsArray()) return attributes;
+  std::vector<JsonNode> entries = layout->GetItems();
+  if (move.to) {
+    for (JsonNode& entry : entries) entry = RenameInEntry(move, entry);
+  } else {
+    entries = WithoutRemovedLevels(entries, [&move](const JsonNode& entry, const char* member) {
+      return IsMoved(move, FindPath(move.group, entry, member));
+    });
+  }
+  if (entries.size() != layout->size() && entries.empty()) return WithoutLayout(attributes);
+  return CopyWithMember(attributes, kMultiscalesAttribute,
+                        CopyWithMember(multiscales, "layout", JsonNode::MakeArray(entries)));
 }
 
 /// Returns the attributes of the group with its lists changed.
 JsonNode MoveLevelsIn(const Move& move, JsonNode attributes) {
   const auto multiscales = FindMember(attributes, kMultiscalesAttribute);
   const bool has_layout = multiscales && Declares(attributes, kMultiscalesConvention);
-  if (has_layout) {
-    attributes = CopyWithMember(attributes, kMultiscalesAttribute, RenameInLayout(move, *multiscales));
-  }
+  if (has_layout) attributes = MoveInLayout(move, attributes);
   const auto ome = FindMember(attributes, "ome");
   const bool is_nested = ome && ome->IsObject();
   if (has_layout && !is_nested) return attributes;
@@ -106,8 +119,7 @@ JsonNode MoveLevelsIn(const Move& move, JsonNode attributes) {
   return is_nested ? CopyWithMember(attributes, "ome", changed) : changed;
 }
 
-void MoveLevelsAbove(SharedResource& resource, const std::string& from, const std::optional<std::string>& to) {
-  Move move{from, from, to};
+void MoveLevelsAbove(SharedResource& resource, Move move) {
   for (int steps = 0; steps < kMostGroupsAbove && !move.group.empty(); ++steps) {
     move.group = GetParentPath(move.group);
     try {
@@ -123,15 +135,16 @@ void MoveLevelsAbove(SharedResource& resource, const std::string& from, const st
 }  // namespace
 
 void DeleteNodeInLists(SharedResource& resource, const std::string& path) {
+  const bool is_group = resource.hierarchy().Probe(path) == zarr::NodeKind::kGroup;
   resource.DeleteNode(path);
-  MoveLevelsAbove(resource, path, std::nullopt);
+  MoveLevelsAbove(resource, {path, path, std::nullopt, is_group});
 }
 
 void RenameNodeInLists(SharedResource& resource, std::string_view path, std::string_view name) {
   const std::string from(path);  // the caller's string may belong to an object that is moved
   const std::string to = zarr::JoinKey(GetParentPath(from), name);
   RenameWithReferences(resource, from, to);
-  MoveLevelsAbove(resource, from, to);
+  MoveLevelsAbove(resource, {from, from, to});
 }
 
 }  // namespace gdal_zarr

@@ -86,6 +86,46 @@ TEST_F(NgffLevelsTest, AListBesideALayoutIsChangedToo) {
   ExpectAttributes(make(R"({"asset":"a"},{"asset":"s/2","derived_from":"a"})", Level("a") + "," + Level("1")));
 }
 
+std::string Layout(const std::string& entries) {
+  return R"({"zarr_conventions":[{"name":"multiscales","uuid":"d35379db-88df-4056-af3a-620245f8e347"}],)"
+         R"("multiscales":{"layout":[)" +
+         entries + R"(],"x":1}})";
+}
+
+/// An entry of a level that is smaller by a factor than that which it is derived from.
+std::string Entry(const std::string& asset, const std::string& from, const std::string& scale,
+                  const std::string& translation) {
+  return R"({"asset":")" + asset + R"(","derived_from":")" + from + R"(","transform":{"scale":[)" + scale +
+         R"(],"translation":[)" + translation + "]}}";
+}
+
+TEST_F(NgffLevelsTest, ARemovedGroupLeavesTheLayout) {
+  const std::string base = R"({"asset":"0"},)";
+  Make(Layout(base + Entry("s", "0", "2.0,2.0", "0.5,1.0") + "," + Entry("s/2", "./s/", "2.0,2.0", "0.5,1.0") + "," +
+              Entry("1", "s", "3.0,2.0", "1.0,1.0")));
+  EXPECT_TRUE(Group::Make(resource_, "g")->DeleteGroup("s", nullptr));
+  ExpectAttributes(Layout(base + Entry("1", "0", "6.0,4.0", "2.5,3.0")));
+}
+
+TEST_F(NgffLevelsTest, ALevelOfARemovedBaseBecomesOne) {
+  Make(Layout(R"({"asset":"s"},)" + Entry("0", "s", "2.0,2.0", "0.5,0.5") + R"(,{"asset":"1","derived_from":"0"})"));
+  EXPECT_TRUE(Group::Make(resource_, "g")->DeleteGroup("s", nullptr));
+  ExpectAttributes(Layout(R"({"asset":"0","transform":{"scale":[1.0,1.0]}},{"asset":"1","derived_from":"0"})"));
+}
+
+TEST_F(NgffLevelsTest, ALevelLosesATransformThatIsNotKnownAnyMore) {
+  Make(Layout(
+      R"({"group":"0"},{"group":"s","from_group":"0"},{"group":"1","from_group":"s","transform":{"scale":[2]}})"));
+  EXPECT_TRUE(Group::Make(resource_, "g")->DeleteGroup("s", nullptr));
+  ExpectAttributes(Layout(R"({"group":"0"},{"group":"1","from_group":"0"})"));
+}
+
+TEST_F(NgffLevelsTest, ALayoutGoesWithItsLastLevel) {
+  Make(Layout(R"({"asset":"s","derived_from":"s"})"));
+  EXPECT_TRUE(Group::Make(resource_, "g")->DeleteGroup("s", nullptr));
+  ExpectAttributes("{}");
+}
+
 TEST_F(NgffLevelsTest, WhatIsNoListStays) {
   for (const std::string ome :
        {R"(5)", R"({"multiscales":5})", R"({"multiscales":[]})",
