@@ -16,6 +16,7 @@
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/find_dimensions.h"
 #include "driver/multidim/stale_overviews.h"
+#include "driver/overviews/stated_shapes.h"
 #include "zarrlib/hierarchy/resize.h"
 
 namespace gdal_zarr {
@@ -184,6 +185,7 @@ bool TryToResize(const std::shared_ptr<SharedResource>& resource, const zarr::Ar
     throw;
   }
   ResizeDimensions(*resource, first, known.shape(), lengths);
+  for (const zarr::ArrayResize& resize : resizes) UpdateStatedShapes(*resource, *resize.array, resize.shape);
   return true;
 }
 
