@@ -144,6 +144,7 @@ void UpdateStatedShapes(SharedResource& resource, const zarr::Array& before, con
   try {
     const Resized resized(resource, before, shape);
     resized.UpdateArray();
+    if (resource.is_on_network() && !resource.hierarchy().consolidated()) return;  // each group would take a request
     resized.UpdateGroup();
     resized.UpdateLayouts();
   } catch (const zarr::Error& error) {

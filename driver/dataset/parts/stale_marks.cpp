@@ -90,7 +90,8 @@ void StaleMarks::Settle(zarr::EditableHierarchy& hierarchy) {
   }
 }
 
-/// The search locks groups, and a caller that has locked a group may call Drop: so it runs without the lock of the notes.
+/// The search locks groups, and a caller that has locked a group may call Drop: so it runs without the lock of the
+/// notes.
 void StaleMarks::FindNewOverviews() {
   std::vector<std::string> paths;
   std::vector<std::uint64_t> writes;

@@ -20,7 +20,7 @@ std::string Shape(const std::string& shape) {
   return R"("spatial:shape":)" + shape;
 }
 
-std::string Layout(const std::string& shape) {
+std::string LayoutOf(const std::string& shape) {
   return R"({"zarr_conventions":[{"name":"multiscales","uuid":"d35379db-88df-4056-af3a-620245f8e347"}],)"
          R"("multiscales":{"layout":[{"asset":"fine",)" +
          Shape("[4,4]") + R"(},{"asset":"level","derived_from":"fine",)" + Shape(shape) + R"(},{"asset":"level/a",)" +
@@ -32,7 +32,7 @@ class StatedShapesTest : public testing::Test {
  protected:
   void Make(const std::string& of_group, const std::string& of_array, bool are_named = true) {
     const auto hierarchy = zarr::EditableHierarchy::Create(store_, zarr::ZarrFormat::kV3);
-    hierarchy->CreateGroup("g", Json(Layout("[4,4]")));
+    hierarchy->CreateGroup("g", Json(LayoutOf("[4,4]")));
     hierarchy->CreateGroup("g/level", Json(of_group));
     zarr::ArrayMetadata array = zarr::test::MakeLineMetadata(zarr::ZarrFormat::kV3, 4);
     array.shape = {4, 4};
@@ -65,7 +65,7 @@ TEST_F(StatedShapesTest, FollowAResize) {
   EXPECT_EQ(Get("g/level"), "{" + Shape("[4,6]") + R"(,"spatial:dimensions":["x","y"]})");
   EXPECT_EQ(Get("g/level/a"), "{" + Shape("[4,6]") + "}");
   EXPECT_EQ(Get("g/level/b"), "{" + Shape("[4,6]") + "}");
-  EXPECT_EQ(Get("g"), Layout("[4,6]"));
+  EXPECT_EQ(Get("g"), LayoutOf("[4,6]"));
 }
 
 TEST_F(StatedShapesTest, OfAnotherArrayStay) {
