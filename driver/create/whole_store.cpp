@@ -78,7 +78,7 @@ std::string FindLink(const std::string& path) {
   const std::string whole = WithoutDots(path);
   std::size_t end = whole.ends_with("/..") ? whole.find('/', 1) : whole.size();
   for (;; end = whole.find('/', end + 1)) {
-    const std::string part = whole.substr(0, end);
+    std::string part = whole.substr(0, end);
     if (zarr::LookAt(part) == zarr::EntryKind::kLink) return part;
     if (end >= whole.size()) return "";
   }

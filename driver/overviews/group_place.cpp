@@ -133,7 +133,7 @@ JsonNode WithoutGroupPlace(JsonNode attributes) {
 }
 
 JsonNode WithoutLayout(const JsonNode& attributes) {
-  const JsonNode result = WithoutGroupPlace(attributes);
+  JsonNode result = WithoutGroupPlace(attributes);
   if (!Declares(result, kMultiscalesConvention)) return result;
   return WithoutConvention(CopyWithoutMember(result, kMultiscalesAttribute), kMultiscalesConvention);
 }

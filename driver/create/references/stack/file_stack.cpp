@@ -144,7 +144,10 @@ void FileStack::Add(GDALDataset& dataset) {
     if (!stacks_.contains(name)) CheckOther(file, name, *array);
   }
   for (const auto& [name, other] : others_) {
-    if (!arrays.contains(name)) warn_(file + ": the array " + name + ", which the first file has, is missing");
+    if (arrays.contains(name)) continue;
+    std::string warning = file;
+    warning.append(": the array ").append(name).append(", which the first file has, is missing");
+    warn_(warning);
   }
   if (is_first_) needs_v3_ = sources.needs_v3();
   is_first_ = false;
