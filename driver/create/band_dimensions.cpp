@@ -333,12 +333,12 @@ bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimensio
     const bool are_texts = MakeElementForm(GetShownType(*array)).type.GetClass() == GEDTC_STRING;
     return !are_texts || ReadTexts(*array) != dimension.texts;
   }
-  using Kind = zarr::DataType::Kind;
-  const Kind kind = array->data_type().kind;
-  const bool are_numbers = kind == Kind::kInt || kind == Kind::kUint || kind == Kind::kFloat;
+  using NumberKind = zarr::DataType::Kind;
+  const NumberKind kind = array->data_type().kind;
+  const bool are_numbers = kind == NumberKind::kInt || kind == NumberKind::kUint || kind == NumberKind::kFloat;
   if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
   // Float64 cannot represent all integers.
-  const bool are_integers = kind != Kind::kFloat && !dimension.integers.empty();
+  const bool are_integers = kind != NumberKind::kFloat && !dimension.integers.empty();
   return are_integers ? ReadNumbers<std::int64_t>(*array, dimension.integer_type) != dimension.integers
                       : ReadNumbers<double>(*array, GDT_Float64) != dimension.values;
 }
