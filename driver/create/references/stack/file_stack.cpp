@@ -53,17 +53,20 @@ std::map<std::string, std::string> ReadAttributes(const GDALIHasAttribute& node)
   return attributes;
 }
 
-std::string ReadTexts(const GDALMDArray& array, const std::vector<std::size_t>& count, std::size_t size) {
+/// Returns nullopt if they cannot be read.
+std::optional<std::string> ReadTexts(const GDALMDArray& array, const std::vector<std::size_t>& count,
+                                     std::size_t size) {
   std::vector<char*> texts(size);
   const std::vector<GUInt64> start(count.size());
   const GDALExtendedDataType& type = array.GetDataType();
-  CallThrough([&] { return array.Read(start.data(), count.data(), nullptr, nullptr, type, texts.data()); });
+  const bool is_read =
+      CallThrough([&] { return array.Read(start.data(), count.data(), nullptr, nullptr, type, texts.data()); });
   std::string all;
   for (char* text : texts) {
     all += (text ? text : "") + std::string(1, '\0');
     CPLFree(text);
   }
-  return all;
+  return is_read ? std::optional(std::move(all)) : std::nullopt;
 }
 
 /// Returns a hash of the values of an array; nullopt if there are too many of them, or they cannot be read.
@@ -78,7 +81,10 @@ std::optional<std::size_t> HashValues(const GDALMDArray& array) {
   }
   if (size > kMostBytes / type.GetSize() || type.GetClass() == GEDTC_COMPOUND) return std::nullopt;
   if (size == 0) return 0;
-  if (type.GetClass() == GEDTC_STRING) return std::hash<std::string>()(ReadTexts(array, count, size));
+  if (type.GetClass() == GEDTC_STRING) {
+    const auto texts = ReadTexts(array, count, size);
+    return texts ? std::optional(std::hash<std::string>()(*texts)) : std::nullopt;
+  }
   const std::vector<GUInt64> start(count.size());
   std::string bytes(static_cast<std::size_t>(size * type.GetSize()), '\0');
   const bool is_read = array.Read(start.data(), count.data(), nullptr, nullptr, type, bytes.data());
