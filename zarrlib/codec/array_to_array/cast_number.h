@@ -177,29 +177,40 @@ std::optional<To> LimitBits(To value, unsigned bits, OutOfRange out_of_range) {
   return value;
 }
 
-/// Returns true if each value of From is also a value of To.
-template <typename To, typename From>
-constexpr bool IsWidening() {
-  if constexpr (kIsInteger<To> && kIsInteger<From>) {
-    return std::in_range<To>(std::numeric_limits<From>::min()) && std::in_range<To>(std::numeric_limits<From>::max());
-  } else if constexpr (kIsInteger<From>) {
-    return std::numeric_limits<From>::digits <= FloatFormat<To>::kDigits;
-  } else if constexpr (kIsFloat<To>) {
-    return FloatFormat<From>::kDigits <= FloatFormat<To>::kDigits &&
-           FloatFormat<From>::kLowestExponent >= FloatFormat<To>::kLowestExponent &&
-           FloatFormat<From>::kMax <= FloatFormat<To>::kMax;
+/// The numbers that a type has.
+struct NumberRange {
+  bool is_integer;
+  bool is_signed;
+  int digits;           ///< Binary ones, without the sign.
+  int lowest_exponent;  ///< Of floats, as in FloatFormat.
+  double max;
+};
+
+template <typename T>
+constexpr NumberRange GetNumberRange() {
+  if constexpr (kIsInteger<T>) {
+    return {true, std::is_signed_v<T>, std::numeric_limits<T>::digits, 0, 0};
   } else {
-    return false;
+    return {false, true, FloatFormat<T>::kDigits, FloatFormat<T>::kLowestExponent, FloatFormat<T>::kMax};
   }
+}
+
+/// Returns true if each number of one type is also one of the other. Throws like VisitReal.
+inline bool IsWidening(const DataType& from, const DataType& to) {
+  const auto get_range = [](auto element) { return GetNumberRange<decltype(element)>(); };
+  const NumberRange source = VisitReal(from, get_range);
+  const NumberRange target = VisitReal(to, get_range);
+  const bool has_digits = source.digits <= target.digits;
+  if (source.is_integer) return has_digits && (target.is_signed || !source.is_signed);
+  return has_digits && !target.is_integer && source.lowest_exponent >= target.lowest_exponent &&
+         source.max <= target.max;
 }
 
 /// Casts `value`. If To cannot represent it, it is first rounded and then brought into the range of To, as specified by
 /// `rules`. Returns nullopt if the rules do not specify how, and for NaN and infinities if To is an integer.
 template <typename To, typename From>
 std::optional<To> CastNumber(From value, const CastRules& rules) {
-  if constexpr (IsWidening<To, From>()) {
-    return static_cast<To>(value);
-  } else if constexpr (kIsInteger<To>) {
+  if constexpr (kIsInteger<To>) {
     return internal::CastToInteger<To>(value, rules);
   } else {
     return internal::CastToFloat<To>(value, rules);

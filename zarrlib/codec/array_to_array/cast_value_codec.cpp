@@ -27,29 +27,31 @@ struct NumberLess {
 };
 
 /// The elements, of whatever type, to which numbers are mapped.
-template <typename From>
-using ScalarMap = std::map<From, Bytes, NumberLess<From>>;
+template <typename Wide>
+using ScalarMap = std::map<Wide, Bytes, NumberLess<Wide>>;
 
 /// Reads one of the lists of pairs of `scalar_map`. If keys are equal, the first one counts.
-template <typename From>
-ScalarMap<From> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
-  ScalarMap<From> map;
+template <typename Wide>
+ScalarMap<Wide> ReadMap(const std::optional<JsonNode>& list, const DataType& from, const DataType& to) {
+  ScalarMap<Wide> map;
   if (!list) return map;
   for (const JsonNode& pair : list->GetItems()) {
     if (!pair.IsArray() || pair.size() != 2) pair.FailExpected("a pair of numbers");
     for (const JsonNode& number : pair.GetItems()) {
       if (number.IsNull()) number.FailExpected("a number");
     }
-    map.emplace(LoadElement<From>(ParseFillValueV3(pair[0], from).bytes, 0), ParseFillValueV3(pair[1], to).bytes);
+    Wide key{};
+    GetLoadElements<Wide>(from)(ParseFillValueV3(pair[0], from).bytes.data(), std::span(&key, 1));
+    map.emplace(key, ParseFillValueV3(pair[1], to).bytes);
   }
   return map;
 }
 
 /// Not part of the loops, so that these stay small.
-template <typename From>
-[[noreturn]] void FailToCast(From value, const DataType& to, ErrorKind kind) {
+template <typename Wide>
+[[noreturn]] void FailToCast(Wide value, const DataType& to, ErrorKind kind) {
   const auto format = [&] {
-    if constexpr (kIsInteger<From>) {
+    if constexpr (kIsInteger<Wide>) {
       return std::to_string(value);
     } else {
       return JsonNode::MakeFloat(value).Dump();
@@ -58,17 +60,49 @@ template <typename From>
   throw Error(kind, FormatExpectedGot("a value that can be cast to " + to.name, format()));
 }
 
-template <typename From, typename To>
-ElementLoop MakeCaster(const CastRules& rules, ScalarMap<From> map, ErrorKind kind, const DataType& to) {
-  if constexpr (IsWidening<To, From>()) {
-    if (map.empty() && to.bits == 0) return MakeElementLoop<From, To>([](From x) { return static_cast<To>(x); });
+/// What does not depend on the numbers that are cast to `to`.
+template <typename Wide>
+struct Casting {
+  CastRules rules;
+  ScalarMap<Wide> map;
+  ErrorKind kind;  ///< Of the error for a number that cannot be cast.
+  DataType to;
+};
+
+template <typename Wide, typename To>
+To Cast(const Casting<Wide>& casting, Wide value) {
+  if (const auto mapped = casting.map.find(value); mapped != casting.map.end()) {
+    return LoadElement<To>(mapped->second, 0);
   }
-  return MakeElementLoop<From, To>([rules, map = std::move(map), kind, to](From x) {
-    if (const auto mapped = map.find(x); mapped != map.end()) return LoadElement<To>(mapped->second, 0);
-    std::optional<To> result = CastNumber<To>(x, rules);
-    if (result) result = LimitBits(*result, to.bits, rules.out_of_range);
-    if (!result) FailToCast(x, to, kind);
-    return *result;
+  std::optional<To> result = CastNumber<To>(value, casting.rules);
+  if (result) result = LimitBits(*result, casting.to.bits, casting.rules.out_of_range);
+  if (!result) FailToCast(value, casting.to, casting.kind);
+  return *result;
+}
+
+template <typename Wide>
+ElementLoop MakeCaster(const DataType& from, Casting<Wide> casting) {
+  const DataType to = casting.to;
+  return VisitReal(to, [&](auto element) -> ElementLoop {
+    using To = decltype(element);
+    return [load = GetLoadElements<Wide>(from), size = from.size, casting = std::move(casting)](
+               ByteSpan elements, MutableByteSpan results) {
+      LoadBlocks(load, size, elements, [&](std::span<const Wide> values, std::size_t begin) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          WriteElement<To>(results, begin + i, Cast<Wide, To>(casting, values[i]));
+        }
+      });
+    };
+  });
+}
+
+ElementLoop MakeCaster(const DataType& from, const DataType& to, const CastRules& rules,
+                       const std::optional<JsonNode>& list, ErrorKind kind) {
+  return VisitWide(from, [&](auto wide) {
+    using Wide = decltype(wide);
+    Casting<Wide> casting{rules, ReadMap<Wide>(list, from, to), kind, to};
+    if (casting.map.empty() && to.bits == 0 && IsWidening(from, to)) return MakeCast(from, to);
+    return MakeCaster<Wide>(from, std::move(casting));
   });
 }
 
@@ -119,16 +153,8 @@ class CastValueCodec final : public ArrayToArrayCodec {
   std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
     const DataType& source = decoded.data_type;
     CheckReal(place_, source);
-    FilterLoops loops = VisitReal(source, [&](auto decoded_element) {
-      return VisitReal(target_, [&](auto encoded_element) {
-        using Decoded = decltype(decoded_element);
-        using Encoded = decltype(encoded_element);
-        return FilterLoops{MakeCaster<Decoded, Encoded>(rules_, ReadMap<Decoded>(encode_map_, source, target_),
-                                                        ErrorKind::kInvalidArgument, target_),
-                           MakeCaster<Encoded, Decoded>(rules_, ReadMap<Encoded>(decode_map_, target_, source),
-                                                        ErrorKind::kCorrupt, source)};
-      });
-    });
+    FilterLoops loops{MakeCaster(source, target_, rules_, encode_map_, ErrorKind::kInvalidArgument),
+                      MakeCaster(target_, source, rules_, decode_map_, ErrorKind::kCorrupt)};
     return MakeArrayFilter(decoded, target_, std::move(loops), place_);
   }
 

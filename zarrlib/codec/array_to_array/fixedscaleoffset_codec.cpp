@@ -31,48 +31,45 @@ struct Parameters {
 template <typename T>
 using ComputedAs = std::conditional_t<kIsFloat<T>, T, double>;
 
-template <typename Decoded, typename Encoded>
-ElementLoop MakeDecoder(const Parameters& parameters) {
+template <typename Encoded>
+ElementLoop MakeDecoder(const Parameters& parameters, const DataType& decoded) {
   using Number = ComputedAs<Encoded>;
   const auto offset = static_cast<Number>(parameters.offset.value);
   const auto scale = static_cast<Number>(parameters.scale.value);
-  return MakeElementLoop<Encoded, Decoded>([offset, scale](Encoded x) {
+  const auto decode = [offset, scale](Encoded x) {
     const auto quotient = static_cast<Number>(static_cast<Number>(x) / scale);
-    return CastLikeNumPy<Decoded>(static_cast<Number>(quotient + offset));
-  });
+    return static_cast<Number>(quotient + offset);
+  };
+  return MakeCastingLoop<Encoded>(decode, decoded);
 }
 
-template <typename Decoded, typename Encoded>
-ElementLoop MakeEncoder(const Parameters& parameters) {
+template <typename Decoded>
+ElementLoop MakeEncoder(const Parameters& parameters, const DataType& encoded) {
   if constexpr (kIsInteger<Decoded>) {
     if (parameters.offset.integer && parameters.scale.integer) {
       const auto offset = static_cast<std::uint64_t>(*parameters.offset.integer);
       const auto scale = static_cast<std::uint64_t>(*parameters.scale.integer);
-      return MakeElementLoop<Decoded, Encoded>([offset, scale](Decoded x) {
-        const std::uint64_t result = (static_cast<std::uint64_t>(x) - offset) * scale;
-        if constexpr (std::is_same_v<Decoded, std::uint64_t>) return CastLikeNumPy<Encoded>(result);
-        return CastLikeNumPy<Encoded>(static_cast<std::int64_t>(result));
-      });
+      using Integer = std::conditional_t<std::is_same_v<Decoded, std::uint64_t>, std::uint64_t, std::int64_t>;
+      const auto encode = [offset, scale](Decoded x) {
+        return static_cast<Integer>((static_cast<std::uint64_t>(x) - offset) * scale);
+      };
+      return MakeCastingLoop<Decoded>(encode, encoded);
     }
   }
   using Number = ComputedAs<Decoded>;
   const auto offset = static_cast<Number>(parameters.offset.value);
   const auto scale = static_cast<Number>(parameters.scale.value);
-  return MakeElementLoop<Decoded, Encoded>([offset, scale](Decoded x) {
+  const auto encode = [offset, scale](Decoded x) {
     const auto difference = static_cast<Number>(static_cast<Number>(x) - offset);
     const auto product = static_cast<Number>(difference * scale);
-    return CastLikeNumPy<Encoded>(static_cast<Number>(std::nearbyint(product)));
-  });
+    return static_cast<Number>(std::nearbyint(product));
+  };
+  return MakeCastingLoop<Decoded>(encode, encoded);
 }
 
 FilterLoops MakeFixedScaleOffsetLoops(const DataType& dtype, const DataType& astype, const Parameters& parameters) {
-  return VisitReal(dtype, [&](auto decoded) {
-    return VisitReal(astype, [&](auto encoded) {
-      using Decoded = decltype(decoded);
-      using Encoded = decltype(encoded);
-      return FilterLoops{MakeEncoder<Decoded, Encoded>(parameters), MakeDecoder<Decoded, Encoded>(parameters)};
-    });
-  });
+  return {VisitReal(dtype, [&](auto decoded) { return MakeEncoder<decltype(decoded)>(parameters, astype); }),
+          VisitReal(astype, [&](auto encoded) { return MakeDecoder<decltype(encoded)>(parameters, dtype); })};
 }
 
 }  // namespace

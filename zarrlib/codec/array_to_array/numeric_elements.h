@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 #include "zarrlib/base/bytes.h"
@@ -158,5 +161,74 @@ To CastLikeNumPy(From value) {
     return static_cast<To>(value);
   }
 }
+
+/// A type that holds all values of T and is quick to compute with. Between two types of elements, values take this
+/// form: code is then compiled for each type, and not for each pair of types.
+template <typename T>
+using WideOf =
+    std::conditional_t<kIsFloat<T>, std::conditional_t<std::is_same_v<T, double>, double, float>,
+                       std::conditional_t<std::is_same_v<T, std::uint64_t>, std::uint64_t,
+                                          std::conditional_t<(sizeof(T) < 4 || std::is_same_v<T, std::int32_t>),
+                                                             std::int32_t, std::int64_t>>>;
+
+/// Calls `visitor` with a value of WideOf the elements' type. Throws like VisitNumber.
+template <typename Visitor>
+auto VisitWide(const DataType& type, Visitor&& visitor) {
+  return VisitNumber(type, [&](auto element) { return visitor(WideOf<decltype(element)>()); });
+}
+
+/// So many values are computed before they are stored; they stay in the processor's fastest memory.
+inline constexpr std::size_t kElementBlock = 512;
+
+/// Stores wide values as packed elements, cast as by CastLikeNumPy.
+template <typename Wide>
+using StoreElements = void (*)(std::span<const Wide> values, std::byte* elements);
+/// Loads packed elements as wide values. `Wide` has to be WideOf their type.
+template <typename Wide>
+using LoadElements = void (*)(const std::byte* elements, std::span<Wide> values);
+
+/// Return the loops for elements of `type`. Throw like VisitNumber.
+template <typename Wide>
+StoreElements<Wide> GetStoreElements(const DataType& type);
+template <typename Wide>
+LoadElements<Wide> GetLoadElements(const DataType& type);
+
+/// Calls `compute(i)` for each element of `to`, in order, and stores the results.
+template <typename Wide, typename Compute>
+void ComputeElements(StoreElements<Wide> store, std::size_t element_size, MutableByteSpan to, Compute&& compute) {
+  std::array<Wide, kElementBlock> block;
+  const std::size_t count = to.size() / element_size;
+  for (std::size_t begin = 0; begin < count; begin += kElementBlock) {
+    const std::size_t in_block = std::min(kElementBlock, count - begin);
+    for (std::size_t i = 0; i < in_block; ++i) block[i] = static_cast<Wide>(compute(begin + i));
+    store(std::span<const Wide>(block.data(), in_block), to.data() + begin * element_size);
+  }
+}
+
+/// Loads elements block by block, and calls `use(values, i)` for each block, where i is the index of its first element.
+template <typename Wide, typename Use>
+void LoadBlocks(LoadElements<Wide> load, std::size_t element_size, ByteSpan elements, Use&& use) {
+  std::array<Wide, kElementBlock> block;
+  const std::size_t count = elements.size() / element_size;
+  for (std::size_t begin = 0; begin < count; begin += kElementBlock) {
+    const std::span<Wide> values(block.data(), std::min(kElementBlock, count - begin));
+    load(elements.data() + begin * element_size, values);
+    use(std::span<const Wide>(values), begin);
+  }
+}
+
+/// Makes a loop that computes `function(x)` for each x, a From, and casts it to elements of type `to` as by
+/// CastLikeNumPy. Throws like VisitNumber.
+template <typename From, typename Function>
+ElementLoop MakeCastingLoop(Function function, const DataType& to) {
+  using Wide = WideOf<std::invoke_result_t<Function, From>>;
+  return [function, store = GetStoreElements<Wide>(to), size = to.size](ByteSpan elements, MutableByteSpan results) {
+    ComputeElements<Wide>(store, size, results,
+                          [&](std::size_t i) { return function(LoadElement<From>(elements, i)); });
+  };
+}
+
+/// Makes a loop that casts elements of type `from` to those of type `to` as by CastLikeNumPy. Throws like VisitNumber.
+ElementLoop MakeCast(const DataType& from, const DataType& to);
 
 }  // namespace zarr

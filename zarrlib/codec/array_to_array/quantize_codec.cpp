@@ -2,6 +2,7 @@
 #include "zarrlib/codec/array_to_array/quantize_codec.h"
 
 #include <cmath>
+#include <utility>
 
 #include "zarrlib/codec/array_to_array/array_filter.h"
 
@@ -18,19 +19,16 @@ double Quantize(double value, double scale) {
 }
 
 FilterLoops MakeQuantizeLoops(const DataType& dtype, const DataType& astype, double scale) {
-  return VisitReal(dtype, [&](auto decoded) {
-    return VisitReal(astype, [scale](auto encoded) -> FilterLoops {
-      using Decoded = decltype(decoded);
-      using Encoded = decltype(encoded);
-      if constexpr (kIsFloat<Decoded> && kIsFloat<Encoded>) {
-        return {MakeElementLoop<Decoded, Encoded>(
-                    [scale](Decoded x) { return CastLikeNumPy<Encoded>(Quantize(x, scale)); }),
-                MakeElementLoop<Encoded, Decoded>(CastLikeNumPy<Decoded, Encoded>)};
-      } else {
-        throw Error(ErrorKind::kUnsupported, "only floats can be quantized");
-      }
-    });
+  const auto check_float = [](auto element) {
+    if (!kIsFloat<decltype(element)>) throw Error(ErrorKind::kUnsupported, "only floats can be quantized");
+  };
+  VisitReal(astype, check_float);
+  ElementLoop encode = VisitReal(dtype, [&](auto decoded) {
+    using Decoded = decltype(decoded);
+    check_float(decoded);
+    return MakeCastingLoop<Decoded>([scale](Decoded x) { return Quantize(static_cast<double>(x), scale); }, astype);
   });
+  return {std::move(encode), MakeCast(astype, dtype)};
 }
 
 }  // namespace

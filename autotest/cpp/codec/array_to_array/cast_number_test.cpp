@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string_view>
 
 namespace zarr {
 namespace {
@@ -128,17 +129,23 @@ TEST(CastNumber, WrapsAround) {  // the first three as the specification has the
 }
 
 TEST(CastNumber, KnowsWhatIsAlwaysExact) {
-  EXPECT_TRUE((IsWidening<double, std::int32_t>()));
-  EXPECT_TRUE((IsWidening<float, std::uint16_t>()));
-  EXPECT_TRUE((IsWidening<float, Half>()));
-  EXPECT_TRUE((IsWidening<std::int16_t, std::uint8_t>()));
-  EXPECT_TRUE((IsWidening<Half, std::uint8_t>()));
-  EXPECT_FALSE((IsWidening<float, std::int32_t>()));
-  EXPECT_FALSE((IsWidening<double, std::int64_t>()));
-  EXPECT_FALSE((IsWidening<std::uint8_t, std::int8_t>()));
-  EXPECT_FALSE((IsWidening<Half, Bfloat16>()));
-  EXPECT_FALSE((IsWidening<Bfloat16, Half>()));
-  EXPECT_FALSE((IsWidening<std::int64_t, Half>()));
+  const auto is_widening = [](std::string_view from, std::string_view to) {
+    return IsWidening(DataType::FromV3(JsonNode::MakeString(from)), DataType::FromV3(JsonNode::MakeString(to)));
+  };
+  EXPECT_TRUE(is_widening("int32", "float64"));
+  EXPECT_TRUE(is_widening("uint16", "float32"));
+  EXPECT_TRUE(is_widening("float16", "float32"));
+  EXPECT_TRUE(is_widening("uint8", "int16"));
+  EXPECT_TRUE(is_widening("uint8", "float16"));
+  EXPECT_TRUE(is_widening("uint8", "uint8"));
+  EXPECT_FALSE(is_widening("int32", "float32"));
+  EXPECT_FALSE(is_widening("int64", "float64"));
+  EXPECT_FALSE(is_widening("int8", "uint8"));
+  EXPECT_FALSE(is_widening("int8", "uint64"));
+  EXPECT_FALSE(is_widening("uint8", "int8"));
+  EXPECT_FALSE(is_widening("float16", "int64"));
+  EXPECT_FALSE(is_widening("bfloat16", "float16"));
+  EXPECT_FALSE(is_widening("float16", "bfloat16"));
 }
 
 }  // namespace
