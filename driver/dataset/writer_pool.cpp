@@ -97,6 +97,14 @@ void WriterPool::Flush(std::string_view path) {
   if (writer && (TakeUntold(path) || writer->dirty())) Finish(path);
 }
 
+bool WriterPool::Read(const zarr::Array& array, const zarr::Selection& selection, const zarr::Destination& destination,
+                      const zarr::ReadOptions& options) {
+  const std::shared_ptr<zarr::ArrayWriter> writer = Find(array.path());
+  if (writer && TakeUntold(array.path())) Finish(array.path());
+  return writer && writer->dirty() ? writer->Read(selection, destination, options)
+                                   : array.Read(selection, destination, options);
+}
+
 void WriterPool::Finish(std::string_view path) {
   const std::shared_ptr<zarr::ArrayWriter> writer = Find(path);
   if (!writer) return;

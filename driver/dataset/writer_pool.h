@@ -22,6 +22,10 @@ class WriterPool {
   /// written arrays. If that fails, the error is thrown when these arrays are next written, read or flushed.
   bool Write(const std::shared_ptr<const zarr::Array>& array, const zarr::Selection& selection,
              const zarr::ElementSource& source, const std::function<bool(double)>& progress = {}, bool defer = false);
+  /// Reads a selection of the array with the elements that were written to it and are pending. Returns false if the
+  /// options' `progress` stopped it.
+  bool Read(const zarr::Array& array, const zarr::Selection& selection, const zarr::Destination& destination,
+            const zarr::ReadOptions& options);
   /// Saves the pending data of an array. Call this before reading from the store.
   void Flush(std::string_view path);
   /// Like Flush. Call this before the array's writer is dropped: it also rethrows an error that an earlier call has

@@ -389,9 +389,14 @@ bool MDArray::IAdviseRead(const GUInt64* start, const size_t* count, CSLConstLis
 }
 
 void MDArray::ReadSelection(const zarr::Selection& selection, const zarr::Destination& destination) const {
-  if (resource_->writable()) resource_->edits().writers.Flush(array_->path());
   const ConfigurationHook hook;
-  array_.shared()->Read(selection, destination, MakeReadOptions(hook));
+  const zarr::ReadOptions options = MakeReadOptions(hook);
+  const auto array = array_.shared();
+  if (!resource_->writable()) {
+    array->Read(selection, destination, options);
+  } else {
+    resource_->edits().writers.Read(*array, selection, destination, options);
+  }
 }
 
 void MDArray::ReadSlab(const GUInt64* start, const size_t* count, const GInt64* step, const GPtrDiff_t* stride,

@@ -37,16 +37,16 @@ CPLErr FlushBlocksOf(GDALDataset& dataset, std::span<const int> bands) {
 
 }  // namespace
 
-void RasterPixels::SavePending() const {
-  if (!raster_.resource->writable()) return;
+WriterPool* RasterPixels::FindWriters() const {
+  if (!raster_.resource->writable()) return nullptr;
   // Bands of an overview may outlive its removal.
   const auto* own = AsOwnMDArray(raster_.array.get());
   if (own) own->CheckNotDeleted(own->GetFullName());
-  raster_.resource->edits().writers.Flush(raster_.view.array().path());
+  return &raster_.resource->edits().writers;
 }
 
 std::uint64_t RasterPixels::CountStored(const Window& window, int band) const {
-  SavePending();
+  if (WriterPool* const writers = FindWriters()) writers->Flush(raster_.view.array().path());
   const zarr::Selection selection = raster_.view.GetRegion(window, {band, 1}, {}).selection;
   return zarr::CountStoredElements(raster_.view.array(), {selection.start, selection.count});
 }
@@ -55,7 +55,7 @@ CPLErr RasterPixels::Read(const Window& window, std::span<const int> bands, cons
                           const GDALRasterIOExtraArg* extra) const {
   if (!hooks_.may_read()) return CE_Failure;
   const auto read_all = [&] {
-    SavePending();
+    WriterPool* const writers = FindWriters();
     const std::function<bool(double)> progress = MakeProgress(extra);
     std::size_t done = 0;
     while (done < bands.size()) {
@@ -66,7 +66,8 @@ CPLErr RasterPixels::Read(const Window& window, std::span<const int> bands, cons
       const double before = static_cast<double>(done) / total;
       const double share = run.count / total;
       const auto shifted = [&](double s) { return progress(before + share * s); };
-      if (!raster_.view.Read(window, run, part, use_cache, progress ? shifted : std::function<bool(double)>())) {
+      if (!raster_.view.Read(window, run, part, use_cache, progress ? shifted : std::function<bool(double)>(),
+                             writers)) {
         CPLError(CE_Failure, CPLE_UserInterrupt, "Reading was cancelled");
         return CE_Failure;
       }

@@ -10,7 +10,7 @@
 
 namespace gdal_zarr {
 
-class MDArray;
+class WriterPool;
 
 /// Reads and writes windows of a raster, and keeps GDAL's block cache consistent. Band numbers start at 0. Reading is
 /// thread-safe.
@@ -42,8 +42,9 @@ class RasterPixels {
   CPLErr FlushBlocks(std::span<const int> bands) const;
 
  private:
-  /// Saves pixels that were written to the array and are not stored yet. Throws zarr::Error.
-  void SavePending() const;
+  /// Returns the writers that hold pixels which are not stored yet; null if the dataset cannot be changed. Throws
+  /// zarr::Error if the array has been deleted.
+  WriterPool* FindWriters() const;
   CPLErr WritePixels(const Window& window, std::span<const int> bands, const PixelBuffer& buffer,
                      const GDALRasterIOExtraArg* extra, bool defer);
   /// Drops the blocks of a window from GDAL's cache, after the array was written directly.

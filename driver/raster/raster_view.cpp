@@ -227,14 +227,16 @@ RasterView::BandRun RasterView::RunAt(std::span<const int> bands) const {
 }
 
 bool RasterView::Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
-                      const std::function<bool(double)>& progress) const {
+                      const std::function<bool(double)>& progress, WriterPool* writers) const {
   const auto converter = MakeRowConverter(type_, GDALExtendedDataType::Create(buffer.type));
   const Part part = GetRegion(window, bands, buffer);
   const ConfigurationHook hook;
   zarr::ReadOptions options = MakeReadOptions(hook);
   options.use_cache = use_cache;
   options.progress = progress;
-  return array_->Read(part.selection, {static_cast<std::byte*>(buffer.data), part.strides, converter.get()}, options);
+  const zarr::Destination destination{static_cast<std::byte*>(buffer.data), part.strides, converter.get()};
+  return writers ? writers->Read(*array_, part.selection, destination, options)
+                 : array_->Read(part.selection, destination, options);
 }
 
 RasterView::Part RasterView::GetRegion(const Window& window, const BandRun& bands, const PixelBuffer& buffer) const {

@@ -93,9 +93,10 @@ class RasterView {
   };
   /// Returns the longest run that starts at `bands[0]` (bands are counted from 0).
   BandRun RunAt(std::span<const int> bands) const;
-  /// Reads a window of a run of bands. Returns false if `progress` stopped it. Throws zarr::Error.
+  /// Reads a window of a run of bands, with what `writers`, which may be null, have not stored yet. Returns false if
+  /// `progress` stopped it. Throws zarr::Error.
   bool Read(const Window& window, const BandRun& bands, const PixelBuffer& buffer, bool use_cache,
-            const std::function<bool(double)>& progress = {}) const;
+            const std::function<bool(double)>& progress, WriterPool* writers) const;
   /// The array selection for a window of a run of bands, and the strides of a buffer for it.
   struct Part {
     zarr::Selection selection;

@@ -73,6 +73,10 @@ class ArrayWriter {
   /// Writes a selection. Returns false if `progress` stopped it. Throws Error: invalid_argument for a selection outside
   /// the array, io from the store.
   virtual bool Write(const Selection& selection, const ElementSource& source, const WriteOptions& options = {}) = 0;
+  /// Reads a selection with all elements that have been written to it. Pending chunks stay pending where possible, so
+  /// that a caller that reads and writes by turns does not store a chunk each time. Returns false if `progress` stopped
+  /// it. Throws Error like Array::Read and Flush.
+  virtual bool Read(const Selection& selection, const Destination& destination, const ReadOptions& options = {}) = 0;
   /// Stores all pending chunks. Returns false if `progress` stopped it.
   virtual bool Flush(const WriteOptions& options = {}) = 0;
   /// Returns true if chunks are waiting to be stored.

@@ -25,17 +25,28 @@ class Model {
   /// `values` are in C order of the selection.
   void Write(const Selection& selection, const std::vector<std::int32_t>& values) {
     std::size_t next = 0;
+    for (const std::size_t number : FindNumbers(selection)) values_[number] = values[next++];
+  }
+  std::vector<std::int32_t> Read(const Selection& selection) const {
+    std::vector<std::int32_t> values;
+    for (const std::size_t number : FindNumbers(selection)) values.push_back(values_[number]);
+    return values;
+  }
+
+ private:
+  std::vector<std::size_t> FindNumbers(const Selection& selection) const {
+    std::vector<std::size_t> numbers;
     Shape position(shape_.size(), 0);
     do {
       std::uint64_t number = 0;
       for (std::size_t i = 0; i < shape_.size(); ++i) {
         number = number * shape_[i] + selection.start[i] + position[i] * selection.step[i];
       }
-      values_[static_cast<std::size_t>(number)] = values[next++];
+      numbers.push_back(static_cast<std::size_t>(number));
     } while (AdvanceIndex(selection.count, &position));
+    return numbers;
   }
 
- private:
   Shape shape_;
   std::vector<std::int32_t> values_;
 };
@@ -74,6 +85,14 @@ inline void WriteAll(ArrayWriter* writer, const Selection& selection, const std:
   options.threads = threads;
   options.defer = defer;
   ASSERT_TRUE(writer->Write(selection, SourceOf(values, selection), options));
+}
+
+/// Returns the values of a selection with those that are pending.
+inline std::vector<std::int32_t> ReadThrough(ArrayWriter* writer, const Selection& selection) {
+  std::vector<std::int32_t> values(CountOf(selection));
+  EXPECT_TRUE(writer->Read(selection, {reinterpret_cast<std::byte*>(values.data()),
+                                       GetContiguousStrides(selection.count, sizeof(std::int32_t)), nullptr}));
+  return values;
 }
 
 /// Returns the stored bytes, or nothing.

@@ -66,3 +66,47 @@ if __name__ == "__main__":
         copy_to_memory(store, "/vsimem/a.zarr")
         store = "/vsimem/a.zarr"
     write_part_and_call(f'ZARR:"{store}":{array}' if array else store, calls)
+
+
+class Stored:
+    """Counts how many versions of the chunks of a store have been there whenever `look` was called."""
+
+    def __init__(self, path):
+        self.path, self.versions = path, set()
+
+    def look(self):
+        for folder, _, names in os.walk(self.path):
+            for name in names:
+                if name not in ("zarr.json", ".zarray", ".zattrs", ".zgroup", ".zmetadata"):
+                    status = os.stat(os.path.join(folder, name))
+                    self.versions.add((folder, name, status.st_ino, status.st_mtime_ns))
+
+
+@pytest.mark.parametrize("options", [["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"], ["FORMAT=ZARR_V3", "SHARD_SHAPE=32,64"]])
+@pytest.mark.parametrize("multidim", [False, True])
+def test_rows_that_are_read_and_written_by_turns_store_each_chunk_once(tmp_path, options, multidim):
+    """Programs such as nearblack change an image in place, row by row."""
+    path = str(tmp_path / "r.zarr")
+    values = np.arange(48 * 64, dtype="u2").reshape(48, 64)
+    ds = gdal.GetDriverByName("Zarr").Create(path, 64, 48, 1, gdal.GDT_UInt16, ["BLOCKSIZE=16,32", *options])
+    ds.WriteArray(values)
+    ds = None
+    flags = gdal.OF_UPDATE | (gdal.OF_MULTIDIM_RASTER if multidim else gdal.OF_RASTER)
+    ds = gdal.OpenEx(path, flags)
+    array = ds.GetRootGroup().OpenMDArray(ds.GetRootGroup().GetMDArrayNames()[0]) if multidim else None
+    stored = Stored(path)
+    stored.look()
+    before = len(stored.versions)
+    for y in range(48):
+        if array:
+            row = array.ReadAsArray([y, 0], [1, 64])
+            array.Write(row + 1, [y, 0], [1, 64])
+        else:
+            row = ds.ReadAsArray(0, y, 64, 1)
+            ds.WriteArray(row + 1, 0, y)
+        np.testing.assert_array_equal(row, values[y : y + 1])
+        stored.look()
+    array = ds = None
+    stored.look()
+    assert len(stored.versions) == 2 * before
+    np.testing.assert_array_equal(gdal.Open(path).ReadAsArray(), values + 1)

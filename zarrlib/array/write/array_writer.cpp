@@ -9,6 +9,7 @@
 #include "zarrlib/array/selection_check.h"
 #include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/array/write/chunk_writer.h"
+#include "zarrlib/array/write/overlay_pending.h"
 #include "zarrlib/array/write/write_operation.h"
 
 namespace zarr {
@@ -21,6 +22,7 @@ class BufferedWriter final : public ArrayWriter {
 
   const Array& array() const override { return current()->array(); }
   bool Write(const Selection& selection, const ElementSource& source, const WriteOptions& options) override;
+  bool Read(const Selection& selection, const Destination& destination, const ReadOptions& options) override;
   bool Flush(const WriteOptions& options) override;
   bool dirty() const override { return !buffer_.empty(); }
   std::size_t pending_bytes() const override { return buffer_.bytes(); }
@@ -87,6 +89,27 @@ bool BufferedWriter::Write(const Selection& selection, const ElementSource& sour
     const WriteOperation operation(*store, &buffer_, options_.buffer_limit, options);
     return sharded(*store) ? operation.WriteShards(selection, source) : operation.WriteChunks(selection, source);
   });
+}
+
+bool BufferedWriter::Read(const Selection& selection, const Destination& destination, const ReadOptions& options) {
+  ThrowFailure();
+  const std::shared_ptr<const ChunkWriter> store = current();
+  const Array& array = store->array();
+  CheckSelection(array, selection, destination.strides);
+  const bool is_empty = std::find(selection.count.begin(), selection.count.end(), 0u) != selection.count.end();
+  if (is_empty || !dirty()) return array.Read(selection, destination, options);
+  if (CanOverlay(array, selection)) {
+    const std::uint64_t left = buffer_.left();
+    if (!array.Read(selection, destination, options)) return false;
+    OverlayPending(array, &buffer_, selection, destination);
+    // A chunk that another thread has stored in between may be missing from both.
+    if (buffer_.left() == left) return true;
+  }
+  WriteOptions flush;
+  flush.threads = options.threads;
+  flush.hook = options.hook;
+  Flush(flush);
+  return array.Read(selection, destination, options);
 }
 
 bool BufferedWriter::Flush(const WriteOptions& options) {

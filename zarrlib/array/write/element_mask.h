@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,15 @@ class ElementMask {
   /// Removes the elements that are not in `other`, a set of the same size.
   void Intersect(const ElementMask& other);
 
+  /// Calls `function(begin, end)` for each run of elements in [from, to) that are in the set, in order.
+  template <typename Function>
+  void ForEachMarkedIn(std::size_t from, std::size_t to, const Function& function) const {
+    for (std::size_t begin = FindNext(from, true); begin < to;) {
+      const std::size_t end = std::min(FindNext(begin, false), to);
+      function(begin, end);
+      begin = FindNext(end, true);
+    }
+  }
   /// Calls `function(begin, end)` for each run of elements that are not in the set, in order.
   template <typename Function>
   void ForEachGap(const Function& function) const {

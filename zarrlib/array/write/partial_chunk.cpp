@@ -104,6 +104,36 @@ void PartialChunk::TakeTexts(const std::vector<std::string_view>& elements, cons
   text_size_ += size;
 }
 
+void PartialChunk::CopyWritten(const Shape& first, const Shape& count, const Shape& step,
+                               const Destination& destination) const {
+  const std::size_t rank = first.size();
+  const std::size_t item = codec_.memory_size() / codec_.element_count();
+  std::size_t begin = 0;
+  std::size_t run_axis = rank;  // of neighbours in memory
+  for (std::size_t i = 0; i < rank; ++i) {
+    begin += static_cast<std::size_t>(first[i]) * static_cast<std::size_t>(codec_.element_strides()[i]);
+    if (codec_.element_strides()[i] == 1 && step[i] == 1 && count[i] > 1) run_axis = i;
+  }
+  Shape rows = count;
+  if (run_axis < rank) rows[run_axis] = 1;
+  const std::size_t length = run_axis < rank ? static_cast<std::size_t>(count[run_axis]) : 1;
+  const std::ptrdiff_t stride = run_axis < rank ? destination.strides[run_axis] : 0;
+  Shape index(rank, 0);
+  do {
+    std::size_t at = begin;
+    std::byte* row = destination.data;
+    for (std::size_t i = 0; i < rank; ++i) {
+      at += static_cast<std::size_t>(index[i] * step[i]) * static_cast<std::size_t>(codec_.element_strides()[i]);
+      row += static_cast<std::ptrdiff_t>(index[i]) * destination.strides[i];
+    }
+    mask_.ForEachMarkedIn(at, at + length, [&](std::size_t from, std::size_t to) {
+      std::byte* data = row + static_cast<std::ptrdiff_t>(from - at) * stride;
+      StridedCopy(bytes_.data() + from * item, {static_cast<std::ptrdiff_t>(item)}, {to - from}, item,
+                  {data, {stride}, destination.converter});
+    });
+  } while (AdvanceIndex(rows, &index));
+}
+
 void PartialChunk::Complete(std::optional<ByteSpan> stored) {
   if (codec_.variable()) {
     VariableChunk chunk;

@@ -57,6 +57,9 @@ class PartialChunk {
   /// Fills in unwritten elements from the stored chunk, or with the fill value. They still count as unwritten, so that
   /// this may be repeated with another stored chunk.
   void Complete(std::optional<ByteSpan> stored);
+  /// Copies those of the selected elements that have been written, which must be of a fixed size. `destination` is that
+  /// of the first selected element.
+  void CopyWritten(const Shape& first, const Shape& count, const Shape& step, const Destination& destination) const;
   const std::byte* elements() const;
   /// Returns the memory in bytes, including the text of the elements.
   std::size_t memory_size() const;

@@ -160,6 +160,7 @@ void PendingChunks::Release(const std::shared_ptr<PendingChunk>& chunk, bool kee
     complete_ += chunk->complete_;
     order_.splice(written ? order_.end() : order_.begin(), chunk->place_);
   } else {
+    ++left_;
     const auto found = chunks_.find(chunk->key);
     if (found != chunks_.end() && found->second == chunk) chunks_.erase(found);
   }
@@ -205,6 +206,7 @@ void PendingChunks::Lose() {
 
 void PendingChunks::DropAll() {
   closed_ = true;
+  ++left_;
   while (!order_.empty()) {
     const auto chunk = chunks_.extract(order_.front()->key).mapped();
     Leave(chunk.get());

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <list>
@@ -83,6 +84,11 @@ class PendingChunks {
       written_ = written;
       chunk_->complete_ = complete;
     }
+    /// Keeps the chunk pending, unchanged, as if it had just been written to.
+    void KeepUnchanged() {
+      keep_ = true;
+      written_ = true;
+    }
     /// Ends the lease.
     void Release();
     /// Ends the lease and drops the chunk.
@@ -112,6 +118,8 @@ class PendingChunks {
   /// Returns the bytes of all pending chunks.
   std::size_t bytes() const { return bytes_.load(); }
   bool empty() const;
+  /// Returns how many chunks have left, stored or dropped.
+  std::uint64_t left() const { return left_.load(); }
   /// Drops all chunks, now and in the future.
   void Close();
   /// Returns true if elements have been dropped because of an error.
@@ -133,6 +141,7 @@ class PendingChunks {
   std::list<PendingChunk*> order_;  // without leased chunks; the least recently written one comes first
   std::size_t complete_ = 0;        // the number of complete chunks in the order
   PendingBytes bytes_;
+  std::atomic<std::uint64_t> left_{0};
   bool closed_ = false;
   bool lost_ = false;
 };
