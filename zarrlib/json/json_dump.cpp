@@ -39,8 +39,8 @@ class Writer {
       text_ += std::to_string(*integer);
     } else if (const auto* natural = value.GetIf<std::uint64_t>()) {
       text_ += std::to_string(*natural);
-    } else if (const auto* long_integer = value.GetIf<JsonValue::LongInteger>()) {
-      text_ += long_integer->digits;
+    } else if (const auto* long_number = value.GetIf<JsonValue::LongNumber>()) {
+      text_ += long_number->text;
     } else if (const auto* number = value.GetIf<double>()) {
       text_ += DumpNumber(*number);
     } else if (const auto* string = value.GetIf<std::string>()) {

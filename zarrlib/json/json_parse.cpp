@@ -22,11 +22,12 @@ using nlohmann::ordered_json;
 using Array = JsonValue::Array;
 using Object = JsonValue::Object;
 
-double ParseMarkedToken(std::string_view text) {
+JsonValue ParseMarkedToken(std::string_view text) {
   const std::string_view token = text.substr(kNonFiniteMark.size());
-  if (token == "Infinity") return std::numeric_limits<double>::infinity();
-  if (token == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::numeric_limits<double>::quiet_NaN();
+  if (token == "NaN") return JsonValue(std::numeric_limits<double>::quiet_NaN());
+  const double value = std::numeric_limits<double>::infinity() * (token.starts_with('-') ? -1 : 1);
+  if (token.ends_with("Infinity")) return JsonValue(value);
+  return JsonValue(JsonValue::LongNumber{std::string(token), value});
 }
 
 /// Compares hashes in one block of memory: a table of names takes an allocation for each, and many times as long.
@@ -52,10 +53,10 @@ class Builder final : public nlohmann::json_sax<ordered_json> {
   bool number_unsigned(number_unsigned_t value) override { return Add(JsonValue(value)); }
   bool number_float(number_float_t value, const string_t& text) override {
     const bool is_integer = text.find_first_of(".eE") == text.npos;
-    return Add(is_integer ? JsonValue(JsonValue::LongInteger{text, value}) : JsonValue(value));
+    return Add(is_integer ? JsonValue(JsonValue::LongNumber{text, value}) : JsonValue(value));
   }
   bool string(string_t& value) override {
-    if (value.starts_with(kNonFiniteMark)) return Add(JsonValue(ParseMarkedToken(value)));
+    if (value.starts_with(kNonFiniteMark)) return Add(ParseMarkedToken(value));
     return Add(JsonValue(std::move(value)));
   }
   bool binary(binary_t&) override { return false; }  // not in JSON

@@ -111,7 +111,7 @@ class Normalizer {
     }
     const bool negative = output_.ends_with('-');
     if (negative) output_.pop_back();
-    output_.append(kEscapedMark).append(negative ? "-Infinity\"" : "Infinity\"");
+    output_.append(kEscapedMark).append(negative ? "-" : "").append(number).append("\"");
   }
 
   static bool IsOfNumber(char c) {

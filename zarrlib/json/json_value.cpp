@@ -47,13 +47,12 @@ bool AreEqualAs(const JsonValue& a, const JsonValue& b) {
 }  // namespace
 
 bool operator==(const JsonValue& a, const JsonValue& b) {
-  using LongInteger = JsonValue::LongInteger;
+  using LongNumber = JsonValue::LongNumber;
   if (a.type_index() != b.type_index()) return AreEqualNumbers(a, b);
   if (a.GetIf<bool>()) return AreEqualAs<bool>(a, b);
   if (a.GetIf<std::int64_t>()) return AreEqualAs<std::int64_t>(a, b);
   if (a.GetIf<std::uint64_t>()) return AreEqualAs<std::uint64_t>(a, b);
-  if (a.GetIf<LongInteger>() && b.GetIf<LongInteger>())
-    return a.GetIf<LongInteger>()->digits == b.GetIf<LongInteger>()->digits;
+  if (a.GetIf<LongNumber>() && b.GetIf<LongNumber>()) return a.GetIf<LongNumber>()->text == b.GetIf<LongNumber>()->text;
   if (a.GetIf<double>()) return AreEqual(*a.GetIf<double>(), *b.GetIf<double>());
   if (a.GetIf<std::string>()) return AreEqualAs<std::string>(a, b);
   if (a.GetIf<JsonValue::Array>()) return AreEqualAs<JsonValue::Array>(a, b);

@@ -50,9 +50,10 @@ class JsonValue {
   using Array = std::vector<JsonValue>;
   using Member = std::pair<std::string, JsonValue>;
   using Object = std::vector<Member>;  // in the order of the document
-  /// An integer beyond 64 bits: a double for its readers, but written as it was read.
-  struct LongInteger {
-    std::string digits;
+  /// An integer beyond 64 bits, or a number too large for a double: a double for its readers, but written as it was
+  /// read.
+  struct LongNumber {
+    std::string text;
     double value = 0;
   };
 
@@ -61,7 +62,7 @@ class JsonValue {
   explicit JsonValue(std::int64_t value) : content_(value) {}
   explicit JsonValue(std::uint64_t value) : content_(value) {}
   explicit JsonValue(double value) : content_(value) {}
-  explicit JsonValue(LongInteger value) : content_(SharedContent(std::move(value))) {}
+  explicit JsonValue(LongNumber value) : content_(SharedContent(std::move(value))) {}
   explicit JsonValue(std::string value) : content_(SharedContent(std::move(value))) {}
   explicit JsonValue(Array items) : content_(SharedContent(std::move(items))) {}
   explicit JsonValue(Object members) : content_(SharedContent(std::move(members))) {}
@@ -81,8 +82,8 @@ class JsonValue {
   template <typename T>
   const T* GetIf() const {
     if constexpr (std::is_same_v<T, double>) {
-      const auto* const integer = GetIf<LongInteger>();
-      return integer ? &integer->value : std::get_if<double>(&content_);
+      const auto* const number = GetIf<LongNumber>();
+      return number ? &number->value : std::get_if<double>(&content_);
     } else if constexpr (std::is_arithmetic_v<T>) {
       return std::get_if<T>(&content_);
     } else {
@@ -104,7 +105,7 @@ class JsonValue {
 
   // Held by pointer, so that a value takes 16 bytes.
   std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, SharedContent<std::string>,
-               SharedContent<Array>, SharedContent<Object>, SharedContent<LongInteger>>
+               SharedContent<Array>, SharedContent<Object>, SharedContent<LongNumber>>
       content_;
 };
 

@@ -78,6 +78,11 @@ TEST(JsonNode, ReadsNumbersBeyondDoubleAsInfinities) {
   ExpectError([&] { node[0].AsInt64(); }, ErrorKind::kCorrupt, "/0", "expected an integer");
 }
 
+TEST(JsonNode, WritesNumbersBeyondDoubleAsTheyWereRead) {
+  const std::string text = "[1e400,-1E+400,-" + std::string(400, '9') + "," + std::string(30, '9') + ",-Infinity]";
+  EXPECT_EQ(Json(text).Dump(), text);
+}
+
 TEST(JsonNode, RefusesMoreValuesThanADocumentMayHave) {
   std::string text = "[";
   for (std::size_t i = 0; i < (4 << 20); ++i) text += "0,";
