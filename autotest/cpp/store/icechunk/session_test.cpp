@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -15,7 +16,9 @@
 #include "zarrlib/store/forwarding_store.h"
 #include "zarrlib/store/icechunk/commit/garbage.h"
 #include "zarrlib/store/icechunk/commit/repo_change.h"
+#include "zarrlib/store/icechunk/flat/flat_schemas.h"
 #include "zarrlib/store/icechunk/icechunk_store.h"
+#include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/memory_store.h"
 
 namespace zarr {
@@ -285,6 +288,46 @@ TEST(IcechunkSession, FindsItsCommitBelowThoseOfOthersAfterALostAnswer) {
   EXPECT_EQ(ReadMain(folder, "g/a/c/0/0"), "theirs");
   EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), kLong + "mine");
   EXPECT_EQ(Repository(folder).info()->commits.size(), 4u);
+}
+
+/// Returns the names of the copies that the repo info file names.
+std::vector<std::string> ReadBackups(const std::shared_ptr<MemoryStore>& folder) {
+  std::vector<std::string> names;
+  ReadObject(*folder, std::string(kIcechunkRepoInfo), ObjectType::kRepoInfo, [&](const Bytes& payload) {
+    FlatObject repo = FlatObject::Load(payload, kRepoSchema);
+    for (const FlatObject& update : repo.tables(of_repo::kLatestUpdates)) {
+      if (update.Has(of_update::kBackupPath)) names.emplace_back(update.bytes(of_update::kBackupPath));
+    }
+  });
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(RepoChange, KeepsItsCopyAfterALostAnswer) {
+  const auto folder = MakeRepository();
+  const ObjectId tip = Repository(folder).FindSnapshot({});
+  const auto add_more = [&] {
+    ChangeRepo(folder.get(), [&](RepoChange* repo) { return repo->AddTag("theirs", tip), true; });
+  };
+  SilentStore silent(folder, add_more);
+  EXPECT_TRUE(ChangeRepo(&silent, [&](RepoChange* repo) { return repo->AddTag("mine", tip), true; }));
+  EXPECT_EQ(*Repository(folder).ListTags(), (std::vector<std::string>{"mine", "theirs"}));
+  EXPECT_EQ(ReadBackups(folder), folder->List("overwritten/")->keys);
+  EXPECT_EQ(ReadBackups(folder).size(), 2u);
+}
+
+TEST(RepoChange, RemovesTheCopiesOfChangesThatWereNotMade) {
+  const auto folder = MakeRepository();
+  const ObjectId tip = Repository(folder).FindSnapshot({});
+  bool is_first = true;
+  ChangeRepo(folder.get(), [&](RepoChange* repo) {
+    if (std::exchange(is_first, false)) {
+      ChangeRepo(std::make_unique<SilentStore>(folder, nullptr).get(),
+                 [&](RepoChange* other) { return other->AddTag("theirs", tip), true; });
+    }
+    return repo->AddTag("mine", tip), true;
+  });
+  EXPECT_EQ(ReadBackups(folder), folder->List("overwritten/")->keys);
 }
 
 TEST(IcechunkSession, KeepsWhatMayBeCommitted) {

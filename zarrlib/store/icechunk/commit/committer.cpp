@@ -139,20 +139,16 @@ void Committer::AddTo(const Made& made, const std::string& branch, RepoChange* r
   repo->AddSnapshot(made.commit, value, branch);
 }
 
-/// Returns false if the branch has moved. The answer to a request that was carried out may be lost, so that the
-/// snapshot may be there already, with others after it.
+/// Returns false if the branch has moved.
 bool Committer::Publish(const Made& made, const ObjectId& base) {
+  // The answer to a request that was carried out may be lost: the snapshot may be there, with others after it.
   if (options_.version == 1) return PublishInFormat1(made, base) || IsInHistory(made.commit.id);
-  bool is_there = false;
-  const bool is_done = ChangeRepo(folder_.get(), [&](RepoChange* repo) {
-    is_there = repo->info().commits.contains(made.commit.id);
-    if (is_there) return false;
+  return ChangeRepo(folder_.get(), [&](RepoChange* repo) {
     const auto branch = repo->info().branches.find(options_.branch);
     if (branch == repo->info().branches.end() || branch->second != base) return false;
     AddTo(made, options_.branch, repo);
     return true;
   });
-  return is_done || is_there;
 }
 
 bool Committer::IsInHistory(const ObjectId& snapshot) const {

@@ -215,6 +215,16 @@ namespace {
 
 enum class Attempt : std::uint8_t { kDone, kRefused, kOutrun };
 
+/// Returns true if the repo info file names a copy: the change that made the copy was then carried out, whatever its
+/// answer was.
+bool NamesBackup(const Store& folder, const std::string& name) {
+  Bytes object;
+  if (!folder.Get(kIcechunkRepoInfo, &object, nullptr, GetLimit(Limit::kReferenceFile), Freshness::kNow)) return false;
+  FlatObject repo = FlatObject::Load(DecodeObject(object, ObjectType::kRepoInfo), kRepoSchema);
+  const auto names = [&](const FlatObject& update) { return update.bytes(of_update::kBackupPath) == name; };
+  return std::ranges::any_of(repo.tables(of_repo::kLatestUpdates), names);
+}
+
 Attempt TryToChange(Store* folder, const std::function<bool(RepoChange* repo)>& change) {
   const std::string key(kIcechunkRepoInfo);
   const LockResult lock = Lock(*folder, key, "");
@@ -230,7 +240,7 @@ Attempt TryToChange(Store* folder, const std::function<bool(RepoChange* repo)>& 
     const Bytes changed = repo.Encode(backup);
     const std::string copy = "overwritten/" + backup;
     folder->Set(copy, object);
-    if (folder->WriteIfSame(key, changed, &stamp)) return Attempt::kDone;
+    if (folder->WriteIfSame(key, changed, &stamp) || NamesBackup(*folder, backup)) return Attempt::kDone;
     folder->Erase(copy);
     return Attempt::kOutrun;
   } catch (const Error& error) {

@@ -56,8 +56,9 @@ class RepoChange {
 };
 
 /// Changes the repo info file of a repository, unless `change` returns false. A change by others in the meantime is
-/// not lost: then `change` is called again, with the new state. Between processes on one file system, this needs locks,
-/// which other programs do not have. Returns what `change` returned last.
+/// not lost: then `change` is called again, with the new state, unless this change was made before theirs, and only the
+/// answer of the server was lost. Between processes on one file system, this needs locks, which other programs do not
+/// have. Returns what `change` returned last.
 ///
 /// Throws the store's errors, Error(not_found) if there is no repo info file, and the errors of RepoChange.
 bool ChangeRepo(Store* folder, const std::function<bool(RepoChange* repo)>& change);
