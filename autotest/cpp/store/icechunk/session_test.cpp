@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -328,6 +329,47 @@ TEST(RepoChange, RemovesTheCopiesOfChangesThatWereNotMade) {
     return repo->AddTag("mine", tip), true;
   });
   EXPECT_EQ(ReadBackups(folder), folder->List("overwritten/")->keys);
+}
+
+TEST(IcechunkSession, FindsTheRepositoryThatItMadeAfterALostAnswer) {
+  const auto folder = std::make_shared<MemoryStore>("repository");
+  const auto commit_more = [&] {
+    const auto theirs = Begin(folder);
+    Put(theirs.get(), "t/zarr.json", kGroup);
+    theirs->Finish();
+  };
+  const auto mine = Begin(std::make_shared<SilentStore>(folder, commit_more), true);
+  Put(mine.get(), "zarr.json", kGroup);
+  mine->Finish();
+  EXPECT_EQ(ReadMain(folder, "zarr.json"), kGroup);
+  EXPECT_EQ(ReadMain(folder, "t/zarr.json"), kGroup);
+}
+
+/// A store that cannot be read after a conditional write.
+class FailingStore final : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  bool Read(const ReadRequest& request) const override {
+    if (fails_) throw Error(ErrorKind::kIo, "no answer");
+    return ForwardingStore::Read(request);
+  }
+  bool WriteIfSame(std::string_view key, ByteSpan value, const VersionStamp* known) override {
+    fails_ = ForwardingStore::WriteIfSame(key, value, known);
+    return fails_;
+  }
+
+ private:
+  std::atomic<bool> fails_ = false;
+};
+
+TEST(IcechunkSession, ACommitSucceedsEvenIfNothingCanBeReadAfterIt) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(std::make_shared<FailingStore>(folder));
+  Put(mine.get(), "g/a/c/0/1", "mine");
+  EXPECT_EQ(GetError([&] { mine->Finish(); }), "(no error)");
+  EXPECT_EQ(ReadMain(folder, "g/a/c/0/1"), "mine");
+  Put(mine.get(), "g/a/zarr.json", kArray + " ");
+  EXPECT_EQ(Get(*mine, "g/a/zarr.json"), kArray + " ");
 }
 
 TEST(IcechunkSession, KeepsWhatMayBeCommitted) {

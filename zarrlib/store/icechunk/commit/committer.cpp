@@ -43,7 +43,8 @@ NodeId FindFirstRoot(const ChangeSet& changes) {
 /// A snapshot that no branch has yet.
 struct Committer::Made {
   zarr::Commit commit;
-  std::vector<std::string> keys;  // of its objects
+  std::vector<std::string> keys = {};  // of its objects
+  std::shared_ptr<const Snapshot> snapshot = {};
 };
 
 Committer::Committer(std::shared_ptr<Store> folder, CommitOptions options)
@@ -105,14 +106,14 @@ std::optional<Committer::Made> Committer::MakeSnapshot(FlatObject before, const 
   if (options_.base && base != *options_.base) {
     writer.SetKnown(SnapshotWriter(folder_.get(), options_.version, LoadSnapshot(*options_.base)).GetNodeIds());
   }
-  Made made{{MakeObjectId(), base, GetMicroseconds(), options_.message}, {}};
+  Made made{{MakeObjectId(), base, GetMicroseconds(), options_.message}};
   try {
     *conflict = writer.Apply(changes, manifests);
     if (conflict->empty()) {
       const std::string log = MakeLogKey(made.commit.id);
       const Bytes payload = MakeLog(made.commit.id, changes).Save(kFileIdentifier);
       folder_->Set(log, EncodeObject(payload, ObjectType::kTransactionLog, options_.version));
-      writer.Write(made.commit, options_.author);
+      made.snapshot = std::make_shared<const Snapshot>(writer.Write(made.commit, options_.author));
       made.keys = writer.keys();
       made.keys.push_back(log);
       return made;
@@ -171,17 +172,17 @@ void Committer::KeepDetached(const ChangeSet& changes, const std::string& confli
   std::string ignored;
   const ObjectId& base = *options_.base;
   const std::optional<Made> made = MakeSnapshot(LoadSnapshot(base), base, changes, &ignored);
+  may_be_used_ = made.has_value();
   if (made && options_.version > 1) {
     ChangeRepo(folder_.get(), [&](RepoChange* repo) { return AddTo(*made, "", repo), true; });
   }
-  may_be_used_ = made.has_value();
   const std::string id = made ? FormatObjectId(made->commit.id) : "";
   throw Error(ErrorKind::kIo, folder_->name(), "", "",
               "the branch " + QuoteKey(options_.branch) + " has moved since it was opened, and " + conflict +
                   (made ? "; what was written here is kept as snapshot " + id + " (?snapshot=" + id + ")" : ""));
 }
 
-ObjectId Committer::Create(const ChangeSet& changes) {
+CommittedSnapshot Committer::Create(const ChangeSet& changes) {
   const std::uint64_t time = GetMicroseconds();
   const ObjectId first = GetFirstSnapshotId();
   const FlatObject snapshot = MakeFirstSnapshot(time, FindFirstRoot(changes));
@@ -195,12 +196,18 @@ ObjectId Committer::Create(const ChangeSet& changes) {
   const std::optional<Made> made = MakeSnapshot(snapshot, first, changes, &conflict);
   if (!made) throw Error(ErrorKind::kInvalidArgument, folder_->name(), "", "", conflict);
   AddTo(*made, options_.branch, &repo);
-  if (CreateRepo(folder_.get(), &repo)) return made->commit.id;
+  may_be_used_ = true;  // as in Commit
+  const auto is_there = [&] {
+    const Repository present(folder_, Freshness::kNow);
+    return present.info() && present.info()->commits.contains(made->commit.id);
+  };
+  if (CreateRepo(folder_.get(), &repo) || is_there()) return {made->commit.id, made->snapshot};
+  may_be_used_ = false;
   throw Error(ErrorKind::kIo, folder_->name(), std::string(kIcechunkRepoInfo), "",
               "another process has made a repository here in the meantime");
 }
 
-ObjectId Committer::Commit(const ChangeSet& changes) {
+CommittedSnapshot Committer::Commit(const ChangeSet& changes) {
   if (!options_.base) return Create(changes);
   constexpr int kMostTries = 1000;
   ObjectId base = *options_.base;
@@ -213,7 +220,7 @@ ObjectId Committer::Commit(const ChangeSet& changes) {
     const std::optional<Made> made = MakeSnapshot(LoadSnapshot(base), base, changes, &conflict);
     if (!made) break;
     may_be_used_ = true;  // if publishing fails, the server may have done it
-    if (Publish(*made, base)) return made->commit.id;
+    if (Publish(*made, base)) return {made->commit.id, made->snapshot};
     may_be_used_ = false;
     TryErase(made->keys);
   }

@@ -9,6 +9,7 @@
 #include "zarrlib/store/icechunk/commit/change_set.h"
 #include "zarrlib/store/icechunk/repo_info.h"
 #include "zarrlib/store/icechunk/repository.h"
+#include "zarrlib/store/icechunk/snapshot.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
@@ -27,6 +28,12 @@ struct CommitOptions {
   Bytes config = {};   ///< Of a repository that is made by the commit: a FlexBuffer; empty for the default.
 };
 
+/// A snapshot that a branch has got.
+struct CommittedSnapshot {
+  ObjectId id{};
+  std::shared_ptr<const Snapshot> snapshot;
+};
+
 /// Commits the changes of a session. Not thread-safe.
 class Committer {
  public:
@@ -38,10 +45,11 @@ class Committer {
   /// Makes a snapshot of the branch's last one and of the changes, and moves the branch to it, at once. If others have
   /// moved the branch since the session began, and touched other nodes and chunks, the changes are made in what they
   /// left. Otherwise throws Error(io), which names the first conflict, and keeps a snapshot of the session's state, as
-  /// the error says. Returns the ID of the snapshot.
+  /// the error says. Returns the snapshot, which is not read from the repository: nothing can fail after the branch was
+  /// moved.
   ///
   /// Throws the errors of the store, of SnapshotWriter and of ChangeRepo.
-  ObjectId Commit(const ChangeSet& changes);
+  CommittedSnapshot Commit(const ChangeSet& changes);
   /// Returns true if a commit has failed, but a snapshot of the changes is in the repository, or may be.
   bool may_be_used() const { return may_be_used_; }
 
@@ -61,7 +69,7 @@ class Committer {
   bool IsInHistory(const ObjectId& snapshot) const;
   bool PublishInFormat1(const Made& made, const ObjectId& base);
   [[noreturn]] void KeepDetached(const ChangeSet& changes, const std::string& conflict);
-  ObjectId Create(const ChangeSet& changes);
+  CommittedSnapshot Create(const ChangeSet& changes);
 
   const std::shared_ptr<Store> folder_;
   CommitOptions options_;

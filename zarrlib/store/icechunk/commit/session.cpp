@@ -377,19 +377,15 @@ void IcechunkSession::Finish() {
   if (!early_.empty()) {
     throw Error(ErrorKind::kInvalidArgument, name(), early_.begin()->first, "", "the chunk belongs to no array");
   }
-  CommitOptions& options = committer_.options();
+  CommittedSnapshot committed;
   try {
-    options.base = committer_.Commit(changes_);
-  } catch (const Error&) {
+    committed = committer_.Commit(changes_);
+  } catch (...) {
     ended_ = committer_.may_be_used();
     throw;
   }
-  try {
-    snapshot_ = ReadSnapshot(*folder_, *options.base);
-  } catch (...) {
-    ended_ = true;
-    throw;
-  }
+  committer_.options().base = committed.id;
+  snapshot_ = std::move(committed.snapshot);
   nodes_ = snapshot_->nodes();
   changes_ = {};
   EraseDropped();

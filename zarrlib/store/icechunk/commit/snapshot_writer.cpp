@@ -232,7 +232,7 @@ void SnapshotWriter::SetManifests(const NodeChange& change, const Manifests& man
   }
 }
 
-void SnapshotWriter::Write(const Commit& commit, const std::string& author) {
+Bytes SnapshotWriter::Write(const Commit& commit, const std::string& author) {
   snapshot_.SetBytes(of_snapshot::kId, ByteSpan(commit.id));
   snapshot_.SetNumber(of_snapshot::kFlushedAt, commit.time);
   snapshot_.SetBytes(of_snapshot::kMessage, commit.message);
@@ -250,8 +250,10 @@ void SnapshotWriter::Write(const Commit& commit, const std::string& author) {
   for (auto& [path, node] : nodes_) nodes.push_back(std::move(node));
   nodes_.clear();
   const std::string key = "snapshots/" + FormatObjectId(commit.id);
-  folder_->Set(key, EncodeObject(snapshot_.Save(kFileIdentifier), ObjectType::kSnapshot, version_));
+  Bytes payload = snapshot_.Save(kFileIdentifier);
+  folder_->Set(key, EncodeObject(payload, ObjectType::kSnapshot, version_));
   keys_.push_back(key);
+  return payload;
 }
 
 }  // namespace zarr

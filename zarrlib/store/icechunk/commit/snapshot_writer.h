@@ -34,8 +34,8 @@ class SnapshotWriter {
   /// Applies changes. Returns "", or what makes that impossible: a path that others have taken, or a group that they
   /// have removed. Throws the errors of the store and of ParseNodeDocument.
   std::string Apply(const ChangeSet& changes, const Manifests& manifests);
-  /// Writes the snapshot. `commit.parent` is that of the other one.
-  void Write(const Commit& commit, const std::string& author);
+  /// Writes the snapshot, and returns its FlatBuffer. `commit.parent` is that of the other one.
+  Bytes Write(const Commit& commit, const std::string& author);
 
   /// The keys of the objects that were written.
   const std::vector<std::string>& keys() const { return keys_; }
