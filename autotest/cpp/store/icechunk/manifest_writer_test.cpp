@@ -41,7 +41,15 @@ struct ChangedArray {
     change.chunks = chunks;
     parts = WriteManifests(folder.get(), 2, Manifests(folder), parts, change, &files);
   }
-  /// Returns the ID of a chunk's file, or nullopt.
+  /// Adds a part as other writers make them: it may overlap those that are there.
+  void AddPart(const std::map<Coordinates, NativeChunk, ListOrder>& chunks) {
+    ManifestWriter writer(folder.get(), 2, array);
+    for (const auto& [at, chunk] : chunks) writer.Add(at, *MakeRef(chunk));
+    writer.Finish();
+    parts.insert(parts.end(), writer.manifests().begin(), writer.manifests().end());
+    files.insert(writer.files().begin(), writer.files().end());
+  }
+  /// Returns the ID of a chunk's file, or nullopt. As readers do, takes that of the first part that has the chunk.
   std::optional<ObjectId> Find(const Coordinates& at) const {
     const Manifests manifests(folder);
     for (const ManifestRef& part : parts) {
@@ -49,7 +57,7 @@ struct ChangedArray {
       const auto manifest = manifests.Get(part.id);
       const ChunkTable* const table = manifest->Find(array);
       const auto ref = table ? table->Find(at) : std::nullopt;
-      return ref ? std::optional(ref->file) : std::nullopt;
+      if (ref) return ref->file;
     }
     return std::nullopt;
   }
@@ -131,6 +139,34 @@ TEST(WriteManifests, KeepsWhatWasNotChanged) {
         const auto found = expected.find(at);
         EXPECT_EQ(repository.Find(at), found == expected.end() ? std::nullopt : std::optional(found->second));
       }
+    }
+  }
+}
+
+TEST(WriteManifests, ErasesChunksFromAllPartsThatOverlap) {
+  std::mt19937 random(1);
+  const auto draw = [&] { return Coordinates{std::uint32_t(random() % 6), std::uint32_t(random() % 6)}; };
+  for (int round = 0; round < 50; ++round) {
+    ChangedArray repository;
+    std::map<Coordinates, ObjectId, ListOrder> expected;
+    std::uint32_t number = 0;
+    for (int part = 0; part < 3; ++part) {
+      std::map<Coordinates, NativeChunk, ListOrder> chunks;
+      for (int i = 0; i < 6; ++i) chunks[draw()] = MakeChunk(++number);
+      for (const auto& [at, chunk] : chunks) expected.emplace(at, chunk.file);
+      repository.AddPart(chunks);
+    }
+    for (int commit = 0; commit < 4; ++commit) {
+      ChunkChanges chunks;
+      for (int i = 0; i < 3; ++i) {
+        const Coordinates at = draw();
+        const NativeChunk chunk = MakeChunk(++number);
+        const bool is_erased = random() % 2 == 0;
+        chunks[at] = is_erased ? ChunkChange(ErasedChunk()) : ChunkChange(chunk);
+        expected[at] = is_erased ? ObjectId() : chunk.file;
+      }
+      repository.Change(chunks);
+      for (const auto& [at, file] : expected) EXPECT_EQ(repository.Find(at).value_or(ObjectId()), file) << round;
     }
   }
 }

@@ -45,14 +45,8 @@ class Plan {
   Plan(const std::vector<ManifestRef>& before, const ChunkChanges& chunks, const ManifestFiles& files)
       : before_(before), parts_(before.size(), Part::kKept) {
     for (const auto& [at, chunk] : chunks) {
-      const std::vector<std::uint32_t>& coordinates = at;
-      const auto covers = [&](const ManifestRef& part) { return Contains(part.extents, coordinates); };
-      const auto part = std::ranges::find_if(before, covers);
-      if (part != before.end()) {
-        parts_[static_cast<std::size_t>(part - before.begin())] = Part::kRewritten;
-      } else if (!std::holds_alternative<ErasedChunk>(chunk)) {
-        AddOutside(coordinates);
-      }
+      const bool is_erased = std::holds_alternative<ErasedChunk>(chunk);
+      if (!MarkRewritten(at, is_erased) && !is_erased) AddOutside(at);
     }
     if (!has_outside_) return;
     MergeOverlapping();
@@ -72,6 +66,18 @@ class Plan {
   }
 
  private:
+  /// Returns false if no manifest covers a chunk. Those of other writers may overlap, and readers take a chunk from the
+  /// first one that has it: a chunk that is erased must be in none of them.
+  bool MarkRewritten(ChunkCoordinates coordinates, bool is_erased) {
+    bool is_covered = false;
+    for (std::size_t i = 0; i < before_.size() && (is_erased || !is_covered); ++i) {
+      if (!Contains(before_[i].extents, coordinates)) continue;
+      parts_[i] = Part::kRewritten;
+      is_covered = true;
+    }
+    return is_covered;
+  }
+
   void AddOutside(const std::vector<std::uint32_t>& coordinates) {
     Extents at;
     for (const std::uint32_t coordinate : coordinates) at.push_back({coordinate, coordinate + 1});
