@@ -217,22 +217,20 @@ TEST(IcechunkSession, NamesConflictsAndKeepsTheState) {
   }
 }
 
-void RenameArray(Store* store, const std::string& from, const std::string& to) {
-  Put(store, to + "/zarr.json", kArray);
-  store->Erase(from + "/zarr.json");
-}
-
 TEST(IcechunkSession, ANodeIsRenamedOnce) {
-  const auto folder = MakeRepository();
-  const auto mine = Begin(folder);
-  const auto theirs = Begin(folder);
-  RenameArray(theirs.get(), "g/a", "g/theirs");
-  RenameArray(mine.get(), "g/a", "g/mine");
-  theirs->Finish();
-  const std::string error = GetError([&] { mine->Finish(); });
-  EXPECT_NE(error.find("it deleted \"/g/a\", which is deleted or renamed here"), std::string::npos) << error;
-  EXPECT_EQ(ReadMain(folder, "g/mine/zarr.json"), "(absent)");
-  EXPECT_EQ(ReadMain(folder, "g/theirs/zarr.json"), kArray);
+  for (const std::string path : {"g/a", "g"}) {
+    const auto folder = MakeRepository();
+    const auto mine = Begin(folder);
+    const auto theirs = Begin(folder);
+    EditableHierarchy::Open(theirs)->Rename(path, path + "theirs");
+    EditableHierarchy::Open(mine)->Rename(path, path + "mine");
+    theirs->Finish();
+    const std::string error = GetError([&] { mine->Finish(); });
+    EXPECT_NE(error.find("it deleted or renamed \"/g"), std::string::npos) << error;
+    EXPECT_NE(error.find("which is renamed here"), std::string::npos) << error;
+    EXPECT_EQ(ReadMain(folder, path + "mine/zarr.json"), "(absent)");
+    EXPECT_EQ(ReadMain(folder, path + "theirs/zarr.json"), path == "g" ? kGroup : kArray);
+  }
 }
 
 TEST(IcechunkSession, ANodeMayBeDeletedTwice) {
@@ -243,6 +241,19 @@ TEST(IcechunkSession, ANodeMayBeDeletedTwice) {
   theirs->Finish();
   mine->Finish();
   EXPECT_EQ(ReadMain(folder, "g/a/zarr.json"), "(absent)");
+}
+
+TEST(IcechunkSession, ANodeMayBeDeletedTwiceByOneThatMakesAnotherNode) {
+  const auto folder = MakeRepository();
+  const auto mine = Begin(folder);
+  const auto theirs = Begin(folder);
+  for (const auto& session : {theirs, mine}) session->Erase("g/a/zarr.json");
+  Put(mine.get(), "g/b/zarr.json", kArray + " ");
+  Put(mine.get(), "g/b/c/0/0", "mine");
+  theirs->Finish();
+  mine->Finish();
+  EXPECT_EQ(ReadMain(folder, "g/a/zarr.json"), "(absent)");
+  EXPECT_EQ(ReadMain(folder, "g/b/c/0/0"), "mine");
 }
 
 TEST(IcechunkSession, FailsWithoutTheObjectsOfOthers) {

@@ -56,6 +56,7 @@ struct NodeChange {
 struct DeletedNode {
   NodeId id{};
   bool is_array = false;
+  bool is_renamed = false;  ///< There was a copy of it when it was deleted: it may be there under another name.
 };
 
 /// What a session changed, by the paths of nodes.

@@ -336,6 +336,13 @@ void IcechunkSession::EraseKey(std::string_view key) {
   early_.erase(early);
 }
 
+/// A node is renamed by a copy, whose document is the same. The mutex must be held.
+bool IcechunkSession::HasCopy(const SnapshotNode& node) const {
+  return std::ranges::any_of(changes_.nodes, [&](const auto& other) {
+    return other.second.is_new && other.second.id != node.id && other.second.document == AsText(node.metadata);
+  });
+}
+
 /// The mutex must be held.
 void IcechunkSession::EraseNode(std::string_view path) {
   const auto node = nodes_.find(path);
@@ -343,7 +350,7 @@ void IcechunkSession::EraseNode(std::string_view path) {
   const std::string name(path);
   const auto change = changes_.nodes.find(name);
   const bool is_new = change != changes_.nodes.end() && change->second.is_new;
-  if (!is_new) changes_.deleted[name] = {node->second.id, node->second.is_array};
+  if (!is_new) changes_.deleted[name] = {node->second.id, node->second.is_array, HasCopy(node->second)};
   nodes_.erase(node);  // its name may be that of the change
   if (change == changes_.nodes.end()) return;
   DropFiles(change->second.chunks);

@@ -70,6 +70,7 @@ class IcechunkSession final : public Store, private StoreRequests {
   bool MayBeEarly(std::string_view key) const;
   void TakeEarly(std::string_view path);
   void EraseKey(std::string_view key);
+  bool HasCopy(const SnapshotNode& node) const;
   void EraseNode(std::string_view path);
   void DropFile(const ChunkChange& chunk);
   template <typename Map>

@@ -131,14 +131,13 @@ std::optional<std::string> FindConflict(const FlatObject& log, const ChangeSet& 
   for (const auto& [path, node] : changes.nodes) {
     if (auto conflict = FindConflict(theirs, path, node)) return conflict;
   }
-  const bool makes = std::ranges::any_of(changes.nodes, [](const auto& node) { return node.second.is_new; });
   for (const auto& [path, node] : changes.deleted) {
     if (theirs.updated.contains(node.id) || theirs.chunks.contains(node.id)) {
       return "it changed " + QuoteKey("/" + path) + ", which is deleted here";
     }
     // What is renamed is deleted, and made again. If both renamed it, it would be there twice.
-    if (makes && theirs.deleted.contains(node.id)) {
-      return "it deleted " + QuoteKey("/" + path) + ", which is deleted or renamed here";
+    if (node.is_renamed && theirs.deleted.contains(node.id)) {
+      return "it deleted or renamed " + QuoteKey("/" + path) + ", which is renamed here";
     }
   }
   return std::nullopt;
