@@ -335,3 +335,22 @@ def test_netcdf_files(tmp_path, target):
     np.testing.assert_array_equal(read(target, "time_bnds")[:, 1], np.concatenate(times) + 24)
     edges = get_document(target, "tas/zarr.json")["chunk_grid"]["configuration"]["chunk_shapes"][0]
     assert edges == [31, 29, 31]
+
+
+@pytest.mark.parametrize("lengths, size", [((4, 12), 4000), ((12, 4), 4000), ((300, 900), 25), ((2, 3), 4000), ((2, 3), 25)])
+def test_files_of_records_below_and_above_64_kib(tmp_path, target, lengths, size):
+    netcdf = pytest.importorskip("netCDF4", reason="python3-netcdf4 makes the files; it is not installed")
+    files, parts = [], []
+    for i, length in enumerate(lengths):
+        files.append(str(tmp_path / f"{i}.nc"))
+        parts.append(np.random.default_rng(i).random((length, size)).astype("f4"))
+        with netcdf.Dataset(files[-1], "w", format="NETCDF3_CLASSIC") as file:
+            file.createDimension("time", None)
+            file.createDimension("x", size)
+            file.createVariable("time", "i4", ("time",))[:] = np.arange(length) + 1000 * i
+            file.createVariable("v", "f4", ("time", "x"))[:] = parts[-1]
+    succeed("--along", "time", *files, "-o", target)
+    assert read(target, "v").tobytes() == np.concatenate(parts).tobytes()
+    if target.endswith(".json"):
+        places = [place for key, place in json.load(open(target))["refs"].items() if key.startswith("v/0")]
+        assert isinstance(places[0], list) == (size == 4000 or max(lengths) == 900)

@@ -156,6 +156,13 @@ std::shared_ptr<const SourceBlocks> FindBlocksOfGdal(const std::shared_ptr<GDALM
 
 #endif
 
+/// Returns true for a small array of records of a few bytes, such as times.
+bool HasTinyRecords(const GDALMDArray& array, const ContiguousPlace& place) {
+  if (!place.record_distance || !IsSmallArray(array)) return false;
+  const std::uint64_t size = array.GetTotalElementsCount() * array.GetDataType().GetSize();
+  return size / array.GetDimensions().front()->GetSize() < kTinyBlock;
+}
+
 }  // namespace
 
 bool IsSmallArray(const GDALMDArray& array) {
@@ -166,7 +173,7 @@ bool IsSmallArray(const GDALMDArray& array) {
   return size && *size <= kMostInline;
 }
 
-std::shared_ptr<const SourceBlocks> FindRawBlocks(const std::shared_ptr<GDALMDArray>& array) {
+std::shared_ptr<const SourceBlocks> FindRawBlocks(const std::shared_ptr<GDALMDArray>& array, TinyRecords records) {
   if (array->GetDataType().GetClass() != GEDTC_NUMERIC) return nullptr;
   for (const auto& dimension : array->GetDimensions()) {
     if (dimension->GetSize() == 0) return nullptr;
@@ -176,8 +183,7 @@ std::shared_ptr<const SourceBlocks> FindRawBlocks(const std::shared_ptr<GDALMDAr
   if (auto blocks = FindBlocksOfGdal(array)) return blocks;
 #endif
   auto place = FindClassicVariable(*array);
-  // A small array of records, such as times, would have many blocks of a few bytes.
-  if (!place || (place->record_distance && IsSmallArray(*array))) return nullptr;
+  if (!place || (records == TinyRecords::kPassOver && HasTinyRecords(*array, *place))) return nullptr;
   return MakeContiguousBlocks(array, *std::move(place));
 }
 

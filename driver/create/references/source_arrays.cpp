@@ -64,7 +64,8 @@ void SourceArrays::AddArray(const std::shared_ptr<GDALMDArray>& array) {
   std::string why = "GDAL does not tell where its values are stored";
   std::shared_ptr<const SourceBlocks> blocks;
   try {
-    blocks = FindRawBlocks(array);
+    // Of several files, others may be so large that only blocks can be stacked.
+    blocks = FindRawBlocks(array, may_lack_ ? TinyRecords::kFind : TinyRecords::kPassOver);
   } catch (const zarr::Error& error) {
     if (error.kind() != zarr::ErrorKind::kUnsupported) throw;
     why = error.message();

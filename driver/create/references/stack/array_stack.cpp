@@ -287,7 +287,10 @@ void ArrayStack::AddStored(const SourceBlocks& blocks) {
 }
 
 bool ArrayStack::uses_values() const {
-  return values_ && (misfit_ || shape_.size() <= 1);
+  if (!values_ || misfit_ || shape_.size() <= 1) return values_.has_value();
+  std::uint64_t block = type_.size;
+  for (std::size_t i = 0; i < coding_.grid.rank(); ++i) block *= coding_.grid.axis(i).max_edge();
+  return coding_.grid.rank() > 0 && block < kTinyBlock;
 }
 
 void ArrayStack::Complete() {
