@@ -14,6 +14,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/text.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
@@ -216,8 +217,9 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeFor
     attributes.emplace_back("calendar", JsonNode::MakeString(calendar));
   }
   if (!places[0].unit.empty()) attributes.emplace_back("units", JsonNode::MakeString(places[0].unit));
-  TakeNumbers(places, &dimension);
-  if (dimension.values.empty()) dimension.texts = ListTexts(places);
+  std::vector<std::string> texts = ListTexts(places);
+  if (std::ranges::all_of(texts, IsPrintedNumber)) TakeNumbers(places, &dimension);
+  if (dimension.values.empty()) dimension.texts = std::move(texts);
   dimension.attributes = JsonNode::MakeObject(attributes);
   return dimension;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "driver/gdal/gdal_compat.h"
+#include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
 namespace {
@@ -80,6 +81,18 @@ std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* it
 
 std::string FormatNumber(double number) {
   return CPLSPrintf("%.17g", number);
+}
+
+bool IsPrintedNumber(const std::string& text) {
+  constexpr int kMostDigits = 18;
+  const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
+  const bool is_integer = !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
+  if (is_integer) return digits == "0" || !digits.starts_with('0');
+  const auto number = zarr::ParseNumber<double>(text);
+  for (int precision = 1; number && precision <= kMostDigits; ++precision) {
+    if (CPLSPrintf("%.*g", precision, *number) == text) return true;
+  }
+  return false;
 }
 
 std::string ToUtf8(const std::string& text, const std::string& what) {

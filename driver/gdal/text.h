@@ -28,6 +28,9 @@ std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* it
 
 /// Formats a number so that it is read back exactly.
 std::string FormatNumber(double number);
+/// Returns true for text that is a number as programs print it, with any number of digits. A code such as "007" or
+/// "1e3" is not such a number: it would lose its spelling.
+bool IsPrintedNumber(const std::string& text);
 /// Returns text that is not UTF-8 as if it were Latin-1, with a warning that names `what` the text is of. JSON cannot
 /// hold other text, and older files have it. Text that was cut in the middle of a letter is not changed.
 std::string ToUtf8(const std::string& text, const std::string& what);

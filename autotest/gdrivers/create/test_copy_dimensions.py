@@ -175,6 +175,18 @@ def test_texts_are_coordinates(store, tmp_path, version):
     assert np.array_equal(gdal.Open(f'ZARR:"{target}":/t:colour=red').ReadAsArray(), DATA[0, 0])
 
 
+@pytest.mark.parametrize("texts, are_numbers", [
+    (["007", "8", "9"], False), (["1e3", "2", "3"], False), (["1.0", "2", "3"], False), (["+5", "6", "7"], False),
+    (["-7", "0", "10"], True), (["0.1", "1e-05", "0.10000000000000001"], True)])  # fmt: skip
+def test_texts_are_numbers_only_as_these_are_printed(store, tmp_path, texts, are_numbers):
+    target = str(tmp_path / "copy.zarr")
+    copy(write_colours(store, texts), target)
+    if are_numbers:
+        assert read(target, "colour") == [float(text) for text in texts]
+    else:
+        assert open_array(target, "colour").Read() == texts
+
+
 def test_texts_that_are_equal_are_shared(store, tmp_path):
     target = str(tmp_path / "copy.zarr")
     copy(write_colours(store), target)

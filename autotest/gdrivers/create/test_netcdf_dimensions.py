@@ -182,6 +182,13 @@ def test_coordinates_may_be_text(store, values, is_kept):
     assert document["attributes"].get("level#note") == (None if is_kept else "n")
 
 
+def test_codes_of_digits_stay_text(store):
+    items = change_items({**COUNTED, "NETCDF_DIM_level_DEF": "{3,12}", "NETCDF_DIM_level_VALUES": "{007,008,010}", "level#note": "007"})
+    copy(store, make_cube(items, levels=["", "", ""]))
+    level = open_root(store).OpenMDArray("level")
+    assert level.Read() == ["007", "008", "010"] and level.GetAttribute("note").Read() == "007"
+
+
 def test_years_have_no_times(store):
     values, attributes = read_coordinates_of(store, {**ITEMS, "time#units": "years since 2000-01-01"})
     assert (values, attributes["units"]) == (TIMES, "years since 2000-01-01")

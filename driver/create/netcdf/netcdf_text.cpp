@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "driver/gdal/text.h"
 #include "driver/multidim/attribute.h"
 #include "zarrlib/base/text.h"
 
@@ -101,7 +102,7 @@ JsonNode ParseValue(std::string_view attribute, const std::string& text) {
   std::vector<JsonNode> numbers;
   for (const std::string& item : SplitList(text)) {
     const auto number = zarr::ParseNumber<double>(item);
-    if (!number) return string;
+    if (!number || !IsPrintedNumber(item)) return string;
     const bool is_integer = CPLGetValueType(item.c_str()) == CPL_VALUE_INTEGER;
     numbers.push_back(is_integer ? JsonNode::MakeInteger(CPLAtoGIntBig(item.c_str())) : JsonNode::MakeFloat(*number));
   }

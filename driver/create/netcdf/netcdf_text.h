@@ -33,8 +33,8 @@ std::vector<std::string> SplitList(std::string text);
 bool IsSameValue(const std::string& a, const std::string& b);
 /// Returns true if a text is GDAL's form of a value: GDAL rounds numbers, and formats lists as {a,b}.
 bool IsTextOf(const zarr::JsonNode& value, const std::string& text);
-/// Parses text as a number or a list of numbers. Returns other text, and that of attributes that never are numbers,
-/// unchanged.
+/// Parses text as a number or a list of numbers, if that is how they are printed. Returns other text, and that of
+/// attributes that never are numbers, unchanged.
 zarr::JsonNode ParseValue(std::string_view attribute, const std::string& text);
 
 /// Returns true for a negative number, or a list of numbers with one.
