@@ -133,10 +133,12 @@ std::vector<std::shared_ptr<GDALAttribute>> MakeAttributes(
 [[noreturn]] void FailAttributeExists(const std::string& parent_full_name, const std::string& name);
 
 /// Creates an attribute for CreateAttribute. One of several dimensions is saved as nested lists, and has its JSON text
-/// when it is opened again. Throws zarr::Error(unsupported) for types that JSON lacks.
+/// when it is opened again. `is_copied` tells that GDAL copies it, which GDAL refuses if it has no elements: then the
+/// result only stands for it. Throws zarr::Error(unsupported) for types that JSON lacks.
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
-                                                const GDALExtendedDataType& type, const AttributeHome& home);
+                                                const GDALExtendedDataType& type, const AttributeHome& home,
+                                                bool is_copied);
 
 /// Defers the change of an attribute from `before` to `value`, together with other changes of its node. In an object,
 /// only the members that differ are changed, because other processes may set the rest. An attribute that already has

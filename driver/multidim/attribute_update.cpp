@@ -67,6 +67,31 @@ std::size_t CountElements(const std::string& name, const std::vector<GUInt64>& s
   return static_cast<std::size_t>(*n);
 }
 
+/// Stands for an attribute without elements while GDAL copies it. GDAL writes the elements even if there are none, and
+/// refuses such a request. This has one element, of a type without bytes; GDAL converts nothing to GDT_Unknown.
+class EmptyAttribute final : public GDALAttribute {
+ public:
+  EmptyAttribute(const std::string& parent_full_name, const std::string& name)
+      : GDALAbstractMDArray(parent_full_name, name), GDALAttribute(parent_full_name, name) {}
+
+  const std::vector<std::shared_ptr<GDALDimension>>& GetDimensions() const override { return dimensions_; }
+  const GDALExtendedDataType& GetDataType() const override { return type_; }
+
+ protected:
+  bool IRead(const GUInt64*, const size_t*, const GInt64*, const GPtrDiff_t*, const GDALExtendedDataType&,
+             void*) const override {
+    return true;
+  }
+  bool IWrite(const GUInt64*, const size_t*, const GInt64*, const GPtrDiff_t*, const GDALExtendedDataType&,
+              const void*) override {
+    return true;
+  }
+
+ private:
+  const std::vector<std::shared_ptr<GDALDimension>> dimensions_;
+  const GDALExtendedDataType type_ = GDALExtendedDataType::Create(GDT_TypeCount);
+};
+
 /// Returns the lists of an attribute of several dimensions, whose items are in the order of rows.
 JsonNode NestLists(std::vector<JsonNode> items, const std::vector<std::shared_ptr<GDALDimension>>& dimensions) {
   for (std::size_t axis = dimensions.size(); axis > 1; --axis) {
@@ -200,7 +225,8 @@ void FailAttributeExists(const std::string& parent_full_name, const std::string&
 
 std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_name, const std::string& name,
                                                 const std::vector<GUInt64>& dimensions,
-                                                const GDALExtendedDataType& type, const AttributeHome& home) {
+                                                const GDALExtendedDataType& type, const AttributeHome& home,
+                                                bool is_copied) {
   if (type.GetClass() == GEDTC_COMPOUND) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, "attribute " + name + ": attributes cannot have a compound type");
   }
@@ -210,7 +236,9 @@ std::shared_ptr<GDALAttribute> MakeNewAttribute(const std::string& parent_full_n
   auto attribute = std::make_shared<Attribute>(parent_full_name, name, type, dimensions, home);
   home.resource->edits().live_objects.Add(attribute);
   home.resource->edits().live_objects.AddPending(attribute);
-  return attribute;
+  if (!is_copied || CountElements(name, dimensions) > 0) return attribute;
+  attribute->SavePending();
+  return std::make_shared<EmptyAttribute>(parent_full_name, name);
 }
 
 void ChangeAttributeLater(SharedResource& resource, const std::string& node, const std::string& name,

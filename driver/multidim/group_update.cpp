@@ -231,7 +231,8 @@ std::shared_ptr<GDALAttribute> Group::CreateAttribute(const std::string& name, c
                                 resource_->root_array_name() + "\", and a group has none here");
         }
         if (FindAttribute(name)) FailAttributeExists(GetFullName(), name);
-        return MakeNewAttribute(GetParentOfAttributes(), name, dimensions, type, GetHomeOfAttributes());
+        const bool is_copied = resource_->edits().group_copy.is_running();
+        return MakeNewAttribute(GetParentOfAttributes(), name, dimensions, type, GetHomeOfAttributes(), is_copied);
       },
       Activity::kWriting);
 }

@@ -316,6 +316,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
   TextNodata text_nodata_ = TextNodata::kAny;
+  bool is_in_copy_ = false;                   // while GDAL copies another array into this one
   std::set<std::string> created_attributes_;  // created by CreateAttribute of this object
   std::optional<WriteConventions> conventions_;
   mutable std::mutex overviews_mutex_;  // for the two members below

@@ -199,7 +199,7 @@ std::shared_ptr<GDALAttribute> MDArray::CreateAttribute(const std::string& name,
         resource_->edits().live_objects.SavePending(node());
         if (HasOwnAttribute(name)) FailAttributeExists(GetFullName(), name);
         created_attributes_.insert(name);
-        return MakeNewAttribute(GetFullName(), name, dimensions, type, GetHomeOfAttributes());
+        return MakeNewAttribute(GetFullName(), name, dimensions, type, GetHomeOfAttributes(), is_in_copy_);
       },
       Activity::kWriting);
 }

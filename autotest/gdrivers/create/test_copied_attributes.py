@@ -226,6 +226,45 @@ def test_attributes_that_the_hdf5_driver_misreads_are_left_out_with_a_warning(tm
         assert attributes["row"] == [[0, 1, 2]] and attributes["list"] == [0, 1, 2]
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_attributes_without_elements_become_empty_lists(tmp_path, version):
+    h5py = pytest.importorskip("h5py")
+    if not gdal.GetDriverByName("HDF5"):
+        pytest.skip("this GDAL has no HDF5 driver")
+    source, target = str(tmp_path / "a.h5"), str(tmp_path / "a.zarr")
+    with h5py.File(source, "w") as f:
+        f["a"] = np.arange(4.0)
+        for node in (f, f.create_group("g"), f["a"]):
+            node.attrs["empty"] = np.zeros(0, "i4")
+            node.attrs["rows"] = np.zeros((2, 0), "f4")
+            node.attrs["later"] = 7
+    copy(source, target, version)
+    for name in ("", "g", "a"):
+        assert read_attributes(target, name) == {"empty": [], "rows": [[], []], "later": 7}
+    source = gdal.OpenEx(source, gdal.OF_MULTIDIM_RASTER)
+    with collect_errors() as errors:
+        copied = gdal.GetDriverByName("Zarr").CreateCopy(str(tmp_path / "b.zarr"), source, strict=1)
+    assert copied and errors == []
+
+
+def test_arrays_of_hdf5_without_a_value_get_the_fill_value_with_a_warning(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    if not gdal.GetDriverByName("HDF5"):
+        pytest.skip("this GDAL has no HDF5 driver")
+    source, target = str(tmp_path / "a.h5"), str(tmp_path / "a.zarr")
+    with h5py.File(source, "w") as f:
+        f["a"] = np.arange(4.0)
+        f["number"], f["text"] = h5py.Empty("f4"), h5py.Empty(h5py.string_dtype())
+        for name, node in f.items():
+            node.attrs["name"] = name
+    with collect_errors() as errors:
+        assert gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=["FORMAT=ZARR_V3"])
+    assert errors == [(gdal.CE_Warning, f"/{name} has no value: its copy has the fill value") for name in ("number", "text")]
+    for name in ("a", "number", "text"):
+        assert read_attributes(target, name) == {"name": name}
+    assert gdal.OpenEx(target, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a").ReadAsArray().tolist() == [0, 1, 2, 3]
+
+
 def test_text_that_the_hdf4_driver_cannot_read_is_refused(tmp_path):
     if not gdal.GetDriverByName("HDF4"):
         pytest.skip("this GDAL has no HDF4 driver")

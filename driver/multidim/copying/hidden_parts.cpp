@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <set>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/multidim/group.h"
 
 namespace gdal_zarr {
@@ -30,6 +32,21 @@ bool IsKept(const GDALAttribute& attribute) {
   }
   if (attribute.GetName() == kGridMappingAttribute) return attribute.GetDataType().GetClass() == GEDTC_STRING;
   return attribute.GetName() == kMissingValueAttribute && attribute.GetDataType().GetClass() == GEDTC_NUMERIC;
+}
+
+bool IsOfHdf5(GDALDataset* dataset) {
+  // All of them read by the code of the first.
+  constexpr std::array<const char*, 5> kDrivers = {"HDF5", "BAG", "S102", "S104", "S111"};
+  return std::ranges::any_of(kDrivers, [&](const char* name) { return IsOfDriver(dataset, name); });
+}
+
+/// Returns true if the value of an array without dimensions can be read.
+bool IsReadable(const GDALMDArray& array) {
+  const GDALExtendedDataType& type = array.GetDataType();
+  std::vector<std::byte> value(type.GetSize());
+  if (!array.Read(nullptr, nullptr, nullptr, nullptr, type, value.data(), value.data(), value.size())) return false;
+  type.FreeDynamicMemory(value.data());
+  return true;
 }
 
 }  // namespace
@@ -58,6 +75,7 @@ std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArr
 
 bool CopyAttribute(GDALMDArray& target, const GDALAttribute& source) {
   const auto copy = target.CreateAttribute(source.GetName(), source.GetDimensionsSize(), source.GetDataType());
+  if (copy && source.GetTotalElementsCount() == 0) return true;
   const GDALRawResult value = source.ReadAsRaw();
   return copy && value.data() && copy->Write(value.data(), value.size());
 }
@@ -69,9 +87,7 @@ bool IsOfDriver(GDALDataset* dataset, const char* name) {
 
 std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
                                                const std::vector<std::shared_ptr<GDALAttribute>>& attributes) {
-  // All of them read by the code of the first.
-  constexpr std::array<const char*, 5> kDrivers = {"HDF5", "BAG", "S102", "S104", "S111"};
-  if (std::ranges::none_of(kDrivers, [&](const char* name) { return IsOfDriver(dataset, name); })) return {};
+  if (!IsOfHdf5(dataset)) return {};
   std::vector<std::string> misread;
   for (const auto& attribute : attributes) {
     const std::vector<GUInt64> shape = attribute->GetDimensionsSize();
@@ -81,6 +97,16 @@ std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
     misread.push_back(attribute->GetName());
   }
   return misread;
+}
+
+bool WarnOfNullDataset(GDALDataset* dataset, const GDALMDArray& source) {
+  if (!IsOfHdf5(dataset) || source.GetDimensionCount() > 0) return false;
+  {
+    const ErrorCollector errors;
+    if (IsReadable(source) || errors.failed()) return false;
+  }
+  CPLError(CE_Warning, CPLE_NotSupported, "%s has no value: its copy has the fill value", source.GetFullName().c_str());
+  return true;
 }
 
 }  // namespace gdal_zarr

@@ -32,4 +32,8 @@ bool IsOfDriver(GDALDataset* dataset, const char* name);
 std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
                                                const std::vector<std::shared_ptr<GDALAttribute>>& attributes);
 
+/// Returns true, after a warning, for an array of an HDF5 file that has no value, not even one of no elements: GDAL
+/// shows an array without dimensions, and cannot read it. `dataset` may be null.
+bool WarnOfNullDataset(GDALDataset* dataset, const GDALMDArray& source);
+
 }  // namespace gdal_zarr

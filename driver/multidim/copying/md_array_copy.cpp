@@ -135,16 +135,18 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
       Activity::kWriting);
   if (!is_prepared) return false;
   // For an array without elements, GDAL's loop over chunks would divide by zero.
-  const bool has_values =
-      !LeftOutValues::Note(source->GetFullName(), array_->path()) && zarr::ComputeProduct(array_->shape()) > 0;
+  const bool has_values = !LeftOutValues::Note(source->GetFullName(), array_->path()) &&
+                          zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(source_dataset, *source);
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
   text_nodata_ = GetTextNodata(source_dataset, *source);
+  is_in_copy_ = true;
   const bool is_copied =
       has_values
           ? GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)
           : CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
   text_nodata_ = TextNodata::kAny;
+  is_in_copy_ = false;
   if (!is_copied) return false;
   const bool is_corrected = LeaveOutAttributes(source_dataset, *source);
   if (!has_values || !is_corrected) return is_corrected;
