@@ -18,9 +18,10 @@ struct GeoTarget {
   EditableArray& array;
   RasterAxes axes;
   bool with_transform = true;  ///< If false, only the CRS changes.
-  bool moves = true;           ///< If false, the transform is the stored one, so that coordinates stay as they are.
+  bool moves = true;           ///< If false, coordinates stay as they are, because they give the same geotransform.
   /// If false, the names of the axes stand for other lengths in other arrays, for which coordinates would be wrong.
   bool has_own_names = true;
+  const OGRSpatialReference* srs = nullptr;  ///< That of the new transform; null if there is none.
 };
 
 // gdal_writer.cpp

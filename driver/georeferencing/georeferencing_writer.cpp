@@ -80,8 +80,8 @@ struct Parts {
 };
 
 /// A new array's dimensions are renamed instead, see ChooseAxes.
-GeoTarget MakeTarget(EditableArray& array, const RasterAxes& axes, const Parts& parts) {
-  GeoTarget target{array, axes, parts.transform, parts.moves};
+GeoTarget MakeTarget(EditableArray& array, const RasterAxes& axes, const Georeferencing& place, const Parts& parts) {
+  GeoTarget target{array, axes, parts.transform, parts.transform && parts.moves, true, place.srs};
   if (parts.transform && !array.conventions()) target.has_own_names = HasOwnNames(target);
   return target;
 }
@@ -98,7 +98,7 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                  const Parts& parts) {
   const WriteConventions conventions = FindWrittenConventions(array, axes);
-  const GeoTarget target = MakeTarget(array, axes, parts);
+  const GeoTarget target = MakeTarget(array, axes, georeferencing, parts);
   Check(target, conventions, georeferencing);
   if (!georeferencing.srs && !array.is_new()) ForgetCoordinateWords(target);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
@@ -193,7 +193,7 @@ WriteConventions ParseConventions(const std::string& list) {
 }
 
 void CheckGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing) {
-  Check(MakeTarget(array, axes, {}), FindWrittenConventions(array, axes), georeferencing);
+  Check(MakeTarget(array, axes, georeferencing, {}), FindWrittenConventions(array, axes), georeferencing);
 }
 
 void WriteGeoreferencing(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,

@@ -136,19 +136,36 @@ void RasterGeoreferencing::CompareWithSideFile() {
 
 // --- changes ----------------------------------------------------------------------------------------------------
 
-bool RasterGeoreferencing::Merge(const std::optional<Part>& set, const Stored& stored, bool had_errors) {
+bool RasterGeoreferencing::Merge(const std::optional<Part>& set, Stored& stored, bool had_errors) {
   const bool could_be_read = stored.transform || set == Part::kTransform || !had_errors;
   if (stored.points) return true;
   if (set != Part::kSpatialRef && !AreSame(stored.srs.get(), srs_.get())) {
     srs_.reset(stored.srs ? stored.srs->Clone() : nullptr);
   }
   if (set != Part::kTransform && !AreSame(stored.transform, transform_, size())) transform_ = stored.transform;
+  // Without a CRS, the numbers of the transform are those of the coordinates, in the coordinates' unit.
+  if (set == Part::kSpatialRef && (!stored.srs || !srs_) && MovesCoordinates(stored)) {
+    transform_ = stored.transform = ReadTransformOfCoordinates(srs_.get());
+  }
   const bool is_point = stored.registration == Registration::kPoints;
   if (set != Part::kRegistration && stored.registration != Registration::kUnknown && is_point != is_point_) {
     is_point_ = is_point;
     metadata_.Set(GDALMD_AREA_OR_POINT, is_point ? GDALMD_AOP_POINT : GDALMD_AOP_AREA);
   }
   return could_be_read;
+}
+
+std::optional<GeoTransform> RasterGeoreferencing::ReadTransformOfCoordinates(const OGRSpatialReference* srs) const {
+  const GeoContext context{*raster_.resource, raster_.view.array()};
+  const CoordinatePlace coordinates = RasterCoordinates(raster_.resource, *raster_.array, axes()).Read(srs);
+  return ChooseGeoTransform(context, {}, coordinates, size(), nullptr);
+}
+
+bool RasterGeoreferencing::MovesCoordinates(const Stored& stored) const {
+  if (stored.srs && srs_ && stored.srs->IsGeographic() != srs_->IsGeographic()) return false;
+  const auto before = ReadTransformOfCoordinates(stored.srs.get());
+  const auto after = before ? ReadTransformOfCoordinates(srs_.get()) : std::nullopt;
+  return after && !AreSame(before, after, size());
 }
 
 bool RasterGeoreferencing::IsStored(Part set, const Stored& stored) const {
@@ -180,7 +197,9 @@ CPLErr RasterGeoreferencing::Save(const std::optional<Part>& set) {
     if (set && stored && IsStored(*set, *stored)) return;
     // A transform that was not set now and cannot be read stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == Part::kTransform;
-    const bool moves = !set || set == Part::kTransform || !stored || !IsStored(Part::kTransform, *stored);
+    const bool has_both = set == Part::kSpatialRef && stored && stored->srs && srs_;
+    const bool moves = !set || set == Part::kTransform || !stored || !IsStored(Part::kTransform, *stored) ||
+                       (has_both && MovesCoordinates(*stored));
     WriteGeoreferencing(base.array, base.axes, base.place, with_transform, moves);
     MoveLevels(base);
     if (!set || set == Part::kSpatialRef) GetOwnArray(raster_).SaveEpoch(srs_.get());
@@ -238,11 +257,13 @@ CPLErr RasterGeoreferencing::SetSpatialRef(const OGRSpatialReference* srs) {
   }
   SpatialRef fresh(srs && !srs->IsEmpty() ? srs->Clone() : nullptr);
   std::swap(srs_, fresh);
+  const std::optional<GeoTransform> before = transform_;
   Stored shown;
   shown.srs.reset(fresh ? fresh->Clone() : nullptr);
   if (raster_.resource->is_on_network() && IsStored(Part::kSpatialRef, shown)) return CE_None;
   if (SaveAfter(Part::kSpatialRef) == CE_None) return CE_None;
   std::swap(srs_, fresh);
+  transform_ = before;
   return CE_Failure;
 }
 

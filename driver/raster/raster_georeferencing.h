@@ -95,7 +95,11 @@ class RasterGeoreferencing {
   void Show(Stored stored);
   /// Updates the parts that differ in the store, except the part that was set. Returns false if a transform is stored
   /// and cannot be read.
-  bool Merge(const std::optional<Part>& set, const Stored& stored, bool had_errors);
+  bool Merge(const std::optional<Part>& set, Stored& stored, bool had_errors);
+  /// Reads the transform that the coordinates have in a CRS, which may be null.
+  std::optional<GeoTransform> ReadTransformOfCoordinates(const OGRSpatialReference* srs) const;
+  /// Returns true if the same coordinates are other numbers in the CRS that was set, because it has another unit.
+  bool MovesCoordinates(const Stored& stored) const;
   /// Returns true if the part that was set is stored as it is shown, so that it need not be written.
   bool IsStored(Part set, const Stored& stored) const;
   RasterAxes axes() const { return {raster_.view.x_dimension(), raster_.view.y_dimension()}; }

@@ -119,3 +119,85 @@ def test_coordinates_that_are_no_transform_stay_beside_one(store, part, stated, 
         gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetMetadataItem("AREA_OR_POINT", "Point")
         assert gdal.Open(f'ZARR:"{store}":/v').GetMetadataItem("AREA_OR_POINT") == "Point"
     assert (read_chunks(store), gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform()) == before
+
+
+METRES = osr.SpatialReference()
+METRES.ImportFromEPSG(3035)
+KILOMETRES = osr.SpatialReference()
+KILOMETRES.ImportFromProj4("+proj=laea +lat_0=52 +lon_0=10 +x_0=4321000 +y_0=3210000 +ellps=GRS80 +units=km")
+VIEW = osr.SpatialReference()
+VIEW.ImportFromProj4("+proj=geos +h=35786023 +lon_0=0 +sweep=y +ellps=WGS84 +units=m")
+VIEW_FROM_EAST = osr.SpatialReference()
+VIEW_FROM_EAST.ImportFromProj4("+proj=geos +h=35786023 +lon_0=9.5 +sweep=y +ellps=WGS84 +units=m")
+PLACE_IN_KM = np.arange(4000.5, 4020)
+
+
+def write_in_unit(store, unit, srs, values, words=None):
+    write_v3_group(store)
+    write_v3(f"{store}/v", np.ones((len(values), len(values))), names=["y", "x"])
+    for axis in "xy":
+        attributes = {"standard_name": f"projection_{axis}_coordinate", "units": unit}
+        attributes.update({"long_name": f"{axis} coordinate of projection"} if words else {})
+        write_v3(f"{store}/{axis}", values if axis == "x" else values[::-1].copy(), names=[axis], attributes=attributes)
+    if srs:
+        set_srs(store, srs)
+
+
+def set_srs(store, srs):
+    with collect_errors() as errors:
+        gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetSpatialRef(srs)
+    assert errors == []
+
+
+def get_transform(store):
+    with collect_errors() as errors:
+        transform = gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform()
+    assert errors == []
+    return pytest.approx(transform, rel=1e-12)
+
+
+def test_place_of_scan_angles_stays(store):
+    write_in_unit(store, "rad", VIEW, np.linspace(-0.1, 0.1, 20))
+    before = read_chunks(store), get_transform(store)
+    assert before[1].expected[1] == pytest.approx(0.2 / 19 * 35786023)
+    set_srs(store, VIEW_FROM_EAST)
+    assert read_chunks(store) == before[0] and get_transform(store) == before[1].expected
+    assert open_array(store, "x").GetUnit() == "rad"
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("first", [None, METRES])
+def test_kilometres_stay_beside_a_crs_in_metres(store, first, words):
+    write_in_unit(store, "km", first, PLACE_IN_KM, words)
+    before = read_chunks(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    dataset.SetSpatialRef(METRES)
+    shown = dataset.GetGeoTransform()
+    dataset = None
+    assert shown == pytest.approx((4e6, 1000, 0, 4020e3, 0, -1000))
+    assert get_transform(store) == shown
+    assert read_chunks(store) == before and open_array(store, "x").GetUnit() == "km"
+    gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetMetadataItem("AREA_OR_POINT", "Point")
+    assert get_transform(store) == shown and read_chunks(store) == before
+
+
+def test_the_numbers_of_the_transform_stay_in_a_crs_of_another_unit(store):
+    write_in_unit(store, "km", METRES, PLACE_IN_KM)
+    set_srs(store, KILOMETRES)
+    assert get_transform(store) == (4e6, 1000, 0, 4020e3, 0, -1000)
+    x = open_array(store, "x")
+    assert (x.GetUnit(), x.ReadAsArray()[0]) == ("km", 4000500)
+    set_srs(store, METRES)
+    assert get_transform(store) == (4e6, 1000, 0, 4020e3, 0, -1000)
+    assert (open_array(store, "x").GetUnit(), open_array(store, "x").ReadAsArray()[0]) == ("m", 4000500)
+
+
+def test_a_transform_is_not_that_of_the_same_numbers_in_another_unit(store):
+    write_in_unit(store, "km", METRES, PLACE_IN_KM)
+    write_v3(f"{store}/w", np.ones((20, 20)), names=["y", "x"])
+    before = read_chunks(store)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
+        dataset.SetGeoTransform([4000, 1, 0, 4020, 0, -1])
+    dataset = None
+    assert read_chunks(store) == before and open_array(store, "x").GetUnit() == "km"

@@ -129,14 +129,13 @@ JsonNode WithUnit(const JsonNode& attributes, const std::string& unit) {
   return CopyWithMember(attributes, kUnitsAttribute, JsonNode::MakeString(unit));
 }
 
-JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x, bool is_own, bool with_values) {
+JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x, bool is_own, bool with_unit) {
   JsonNode result = attributes;
   if (is_own) {
     result = CopyWithMember(result, kStandardName, JsonNode::MakeString(words.standard_name));
     result = CopyWithMember(result, kLongName, JsonNode::MakeString(words.long_name));
   }
-  // The unit belongs to the values: they change together.
-  if (with_values) result = WithUnit(result, words.unit);
+  if (with_unit) result = WithUnit(result, words.unit);
   return FillIn(result, words, is_x, HasWords(attributes));
 }
 
@@ -175,12 +174,14 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
   const auto coordinates = target.array.OpenOther(path);
   const JsonNode attributes = array->metadata().attributes;
   const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->edits().group_copy.is_running();
-  if (!is_own && !target.with_transform && !AgreesWith(attributes, is_x, coordinates->gdal_array(), srs)) {
+  if (!is_own && !target.moves && !AgreesWith(attributes, is_x, coordinates->gdal_array(), srs)) {
     return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
                                              words->standard_name + " of the CRS " + srs.GetName() +
                                              ", because they say that they are something else");
   }
-  const JsonNode described = Describe(attributes, *words, is_x, is_own, target.with_transform);
+  // The unit belongs to the values: they change together. A unit of another kind was that of another CRS.
+  const bool with_unit = target.moves || (is_own && !IsUnitOf(coordinates->gdal_array().GetUnit(), srs));
+  const JsonNode described = Describe(attributes, *words, is_x, is_own, with_unit);
   if (!(described == attributes)) Save(target, path, attributes, described);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/axis_claim.h"
+#include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/axis_words.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
@@ -75,10 +77,20 @@ double GetNumberOr(const zarr::Array& array, const char* name, double otherwise)
   return number ? ReadNumber(*number).value_or(otherwise) : otherwise;
 }
 
+/// Returns true if coordinates are numbers in another unit than those of the transform.
+bool AreInOtherUnit(const GeoTarget& target, const zarr::Array& array, double largest) {
+  const auto text = FindMember(array.metadata().attributes, kUnitsAttribute);
+  const auto unit = FindAxisUnitFactor(text && text->IsString() ? text->AsString() : "", largest, target.srs);
+  return unit && unit->factor != 1;
+}
+
 /// Returns true if the array at the axis's path holds its coordinates.
 bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
   if (!target.moves && array && array->shape() == zarr::Shape(1, axis.size)) return true;
+  const double last = axis.first + static_cast<double>(axis.size - 1) * axis.step;
+  const double largest = std::max(std::fabs(axis.first), std::fabs(last));
+  if (array && AreInOtherUnit(target, *array, largest)) return false;
   const auto own = target.array.resource()->edits().objects.FindCoordinates(axis.path);
   if (own) return array && array->shape() == zarr::Shape(1, own->size()) && *own == MakeValues(axis);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
