@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/georeferencing/coordinates/coordinate_values.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -176,7 +177,10 @@ CoordinateValues CoordinateValues::WithoutJumps() const {
     result.turns_[i] = result.turns_[i - 1] + jump;
   }
   if (size() == 0) return result;
-  const double middle = (result[0] + result[size() - 1]) / 2;
+  const auto [low, high] = std::minmax({result[0], result[size() - 1]});
+  // Most of the globe stays in either of the usual ranges of longitudes.
+  if (high - low > kTurn / 2 && low >= -kTurn / 2 && high <= kTurn) return result;
+  const double middle = (low + high) / 2;
   if (!std::isfinite(middle)) return result;
   if (std::fabs(middle) > kMaxLongitude) return *this;
   const int turns_of_all = static_cast<int>(std::floor((middle + kTurn / 2) / kTurn));

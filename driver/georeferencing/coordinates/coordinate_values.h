@@ -36,8 +36,9 @@ class CoordinateValues {
   /// Returns the values with these indices.
   CoordinateValues Pick(const std::vector<std::size_t>& indices) const;
   /// Treats the values as longitudes, and adds multiples of 360° so that adjacent values differ by at most 180°, and
-  /// the middle one is from -180 to 180: [170, 180, -170, -160] becomes [-190, -180, -170, -160]. Values that are too
-  /// large for longitudes are not changed.
+  /// the middle one is from -180 to 180: [170, 180, -170, -160] becomes [-190, -180, -170, -160]. More than half of the
+  /// globe starts at the first value if all are from -180 to 360. Values that are too large for longitudes are not
+  /// changed.
   CoordinateValues WithoutJumps() const;
 
  private:

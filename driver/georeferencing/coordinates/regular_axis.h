@@ -27,7 +27,7 @@ struct RegularAxis {
 /// - neighbours are not equally far apart, to a thousandth of the step or to the rounding of the type.
 ///
 /// Values of floating-point types with few digits are treated as the regular numbers from which they may have been
-/// rounded. Longitudes may jump by 360°; the axis then continues without the jump, and its middle is from -180 to 180.
+/// rounded. Longitudes may jump by 360°; the axis then continues without the jump; see CoordinateValues::WithoutJumps.
 std::optional<RegularAxis> ReadPixelEdges(const GDALMDArray* coordinates, const GDALMDArray* bounds);
 
 }  // namespace gdal_zarr
