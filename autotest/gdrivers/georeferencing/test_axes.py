@@ -139,6 +139,32 @@ def test_packed_coordinates_are_made_anew(store, functions):
     assert (x.GetScale(), x.GetOffset(), x.GetAttribute("long_name").Read()) == (None, None, "across")
 
 
+@pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
+@pytest.mark.parametrize("dtype", ["<i2", "<u2", "<i4", "<u8", "<f2", "<f4"])
+def test_coordinates_that_do_not_fit_their_type_are_made_anew(store, dtype, functions):
+    write, write_group = functions
+    open_axes(store, np.arange(4).astype(dtype), Y, None, None, write, write_group, more={"long_name": "across"})
+    place = (5000000.3, 0.1, 0, 42.5, 0, -5)
+    gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetGeoTransform(place)
+    assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == place
+    x = open_array(store, "x")
+    assert x.ReadAsArray().tolist() == [5000000.35 + i * 0.1 for i in range(4)]
+    assert x.GetAttribute("long_name").Read() == "across"
+
+
+@pytest.mark.parametrize("dtype, first, step", [("<i2", 100.5, 3), ("<f4", 0.05, 0.1), ("<f2", 1023, 2)])
+def test_coordinates_that_fit_their_type_keep_it(store, dtype, first, step):
+    open_axes(store, (10 + np.arange(4) * 0.1).astype(dtype) if dtype == "<f4" else np.arange(4).astype(dtype), Y)
+    gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetGeoTransform([first, step, 0, 42.5, 0, -5])
+    with collect_errors() as errors:
+        assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == (first, step, 0, 42.5, 0, -5)
+    assert errors == []
+    x = open_array(store, "x").ReadAsArray()
+    assert x == pytest.approx(first + (np.arange(4) + 0.5) * step, rel=1e-6)
+    with open(f"{store}/x/zarr.json", encoding="utf-8") as file:
+        assert json.load(file)["data_type"] == {"<i2": "int16", "<f4": "float32", "<f2": "float16"}[dtype]
+
+
 # --- rounding of narrow types ----------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/axis_words.h"
+#include "driver/georeferencing/coordinates/coordinate_values.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/other_arrays.h"
 #include "driver/georeferencing/raster_axes.h"
@@ -127,10 +128,45 @@ bool IsPacked(const zarr::Array& array) {
   return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
 }
 
+/// Returns how far, in pixels, values are from those that an array of the type gives back.
+double FindRounding(const zarr::DataType& type, const std::vector<double>& values, double step) {
+  const auto number = GDALExtendedDataType::Create(GDT_Float64);
+  std::vector<std::byte> stored(values.size() * type.size);
+  std::vector<double> rounded(values.size());
+  const auto size = static_cast<std::ptrdiff_t>(type.size);
+  MakeWriteConverter(number, type)
+      ->ConvertRow(reinterpret_cast<const std::byte*>(values.data()), sizeof(double), stored.data(), size,
+                   values.size());
+  MakeRowConverter(type, number)
+      ->ConvertRow(stored.data(), size, reinterpret_cast<std::byte*>(rounded.data()), sizeof(double), values.size());
+  double most = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double apart = std::fabs(rounded[i] - values[i]);
+    most = std::max(most, std::isfinite(apart) ? apart : HUGE_VAL);
+  }
+  return most == 0 ? 0 : most / std::fabs(step);
+}
+
+/// Returns true if the array's type is as precise for these coordinates as it was for the present ones, or holds them
+/// to a millionth of a pixel.
+bool CanHold(const GeoTarget& target, const Axis& axis, const zarr::Array& array) {
+  constexpr double kMostPixels = 1e-6;
+  const zarr::DataType type = GetShownType(array);
+  if (type.kind == zarr::DataType::Kind::kFloat && type.size == sizeof(double)) return true;
+  const double rounding = FindRounding(type, MakeValues(axis), axis.step);
+  if (rounding <= kMostPixels) return true;
+  const auto present = CoordinateValues::Read(target.array.OpenOther(axis.path)->gdal_array());
+  const std::size_t last = present.size() - 1;
+  if (present.size() < 2 || present[0] == present[last]) return false;
+  const double step = (present[last] - present[0]) / static_cast<double>(last);
+  return rounding <= std::max(present.GetRounding(0), present.GetRounding(last)) / std::fabs(step);
+}
+
 /// Removes the attributes about packing and dimensions, which do not apply to a new array.
 JsonNode WithoutPacking(JsonNode attributes) {
-  for (const std::string_view name : std::initializer_list<std::string_view>{
-           kScaleAttribute, kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute, zarr::kXarrayDimensions}) {
+  for (const std::string_view name :
+       std::initializer_list<std::string_view>{kScaleAttribute, kOffsetAttribute, kFillValueAttribute,
+                                               kMissingValueAttribute, kUnsignedAttribute, zarr::kXarrayDimensions}) {
     attributes = CopyWithoutMember(attributes, name);
   }
   return attributes;
@@ -165,8 +201,8 @@ void WarnOfIrregular(const GeoTarget& target, const Axis& axis) {
                                     "the geotransform");
 }
 
-/// Creates the array of the axis's name for the coordinates if it is missing. Replaces a packed array, because few
-/// coordinates fit its packing. Returns the array, or null if it already holds the coordinates.
+/// Creates the array of the axis's name for the coordinates if it is missing. Replaces an array whose packing or type
+/// the coordinates do not fit. Returns the array, or null if it already holds the coordinates.
 std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis& axis) {
   zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
   std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
@@ -177,7 +213,7 @@ std::shared_ptr<const zarr::Array> MakeArray(const GeoTarget& target, const Axis
                           " belong; give the array's dimensions other names");
   }
   if (array && HoldsSameCoordinates(target, axis)) return nullptr;
-  if (array && IsPacked(*array)) {
+  if (array && (IsPacked(*array) || !CanHold(target, axis, *array))) {
     const JsonNode attributes = WithoutPacking(array->metadata().attributes);
     target.array.resource()->DeleteNode(axis.path);
     array = CreateAxis(target, axis, attributes);
