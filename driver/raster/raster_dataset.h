@@ -84,7 +84,7 @@ class RasterDataset final : public SideFileDataset {
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
   /// Shows the attributes that define categories, which a band has changed.
   void ShowFlags();
-  /// Saves GCPs in a PAM file; fails if it cannot be written.
+  /// Saves GCPs in a PAM file; fails if it cannot be written. They replace a geotransform.
   CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
   using GDALPamDataset::SetGCPs;
   /// Fails: Zarr has no masks.
@@ -126,6 +126,10 @@ class RasterDataset final : public SideFileDataset {
   CPLStringList WithoutReserved(CSLConstList metadata);
   /// Returns true if these are the current ground control points.
   bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
+  /// Remove what is replaced by a geotransform or by ground control points, with a warning, like GDAL's driver GTiff. A
+  /// copy has both if its source does.
+  CPLErr RemoveSidePoints();
+  CPLErr RemoveTransform();
   CPLErr MakeLastChange();
   CPLErr RefreshAtClose();
   CPLErr RefreshUnit();

@@ -65,8 +65,26 @@ CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
     // GDAL's programs set this transform for a raster without georeferencing, to remove the transform.
     constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
-    return georeferencing_.SetTransform(numbers == kNone ? std::nullopt : std::optional(numbers));
+    if (numbers == kNone) return georeferencing_.SetTransform(std::nullopt);
+    if (georeferencing_.SetTransform(numbers) != CE_None) return CE_Failure;
+    return RemoveSidePoints();
   });
+}
+
+CPLErr RasterDataset::RemoveSidePoints() {
+  if (resource_->edits().saving.is_copying() || GDALPamDataset::GetGCPCount() == 0) return CE_None;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: the ground control points are removed, because a geotransform is set",
+           GetDescription());
+  return GDALPamDataset::SetGCPs(0, nullptr, static_cast<const OGRSpatialReference*>(nullptr));
+}
+
+CPLErr RasterDataset::RemoveTransform() {
+  const bool has_one = georeferencing_.transform() || FindSideTransform();
+  if (resource_->edits().saving.is_copying() || !has_one) return CE_None;
+  CPLError(CE_Warning, CPLE_AppDefined, "%s: the geotransform is removed, because ground control points are set",
+           GetDescription());
+  RemoveSideTransform();
+  return georeferencing_.SetTransform(std::nullopt);
 }
 
 CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
@@ -89,6 +107,7 @@ CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatia
   return GuardChange([&] {
     if (HasPoints(std::span(points, static_cast<std::size_t>(std::max(0, count))), srs)) return CE_None;
     if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
+    if (eAccess == GA_Update && count > 0 && RemoveTransform() != CE_None) return CE_Failure;
     return GDALPamDataset::SetGCPs(count, points, srs);
   });
 }

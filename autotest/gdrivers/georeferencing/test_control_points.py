@@ -2,6 +2,7 @@
 """The ground control points that products of EOPF, such as Sentinel-1's, have beside their measurements."""
 import numpy as np
 import pytest
+from conventions import export_wkt
 from errors import collect_errors
 from osgeo import gdal, osr
 from stores import write_v2, write_v2_group
@@ -134,3 +135,47 @@ def test_points_keep_all_digits(tmp_path, side_files, version):
     opened.GetRasterBand(1).ComputeStatistics(False)  # saves the side file again
     del opened
     assert list_points(gdal.Open(store)) == points
+
+
+# --- points in the side file ------------------------------------------------------------------------------------------
+
+SOME_POINTS = [gdal.GCP(x, y, 0, x / 2, y / 2) for x, y in ((0, 0), (0, 4), (4, 0))]
+PLACE = (20, 0.5, 0, 60, 0, -0.5)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_points_and_a_geotransform_replace_each_other(store, side_files, zarr_format):
+    driver = gdal.GetDriverByName("Zarr")
+    dataset = driver.Create(store, 4, 4, options=[f"FORMAT={zarr_format}", "ARRAY_NAME=a"])
+    dataset.SetGeoTransform(PLACE)
+    dataset = None
+
+    def change(function):
+        dataset = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
+        with collect_errors() as errors:
+            function(dataset)
+            dataset.FlushCache()
+        dataset = gdal.OpenEx(store, gdal.OF_RASTER)
+        told = [text.split(": ")[-1] for _, text in errors]
+        return told, dataset.GetGeoTransform(can_return_null=True), dataset.GetGCPCount()
+
+    assert change(lambda dataset: dataset.SetGCPs([], "")) == ([], PLACE, 0)
+    warning = "the geotransform is removed, because ground control points are set"
+    assert change(lambda dataset: dataset.SetGCPs(SOME_POINTS, export_wkt(4326))) == ([warning], None, 3)
+    assert change(lambda dataset: dataset.SetGeoTransform([0, 1, 0, 0, 0, 1])) == ([], None, 3)
+    warning = "the ground control points are removed, because a geotransform is set"
+    assert change(lambda dataset: dataset.SetGeoTransform(PLACE)) == ([warning], PLACE, 0)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_a_copy_has_both_points_and_a_geotransform(store, side_files, zarr_format):
+    source = gdal.Open(
+        '<VRTDataset rasterXSize="4" rasterYSize="4"><GeoTransform>20, 0.5, 0, 60, 0, -0.5</GeoTransform><GCPList>'
+        + "".join(f'<GCP Pixel="{p.GCPPixel}" Line="{p.GCPLine}" X="{p.GCPX}" Y="{p.GCPY}"/>' for p in SOME_POINTS)
+        + '</GCPList><VRTRasterBand dataType="Byte" band="1"/></VRTDataset>'
+    )
+    with collect_errors() as errors:
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"FORMAT={zarr_format}"])
+    assert errors == []
+    copy = gdal.Open(store)
+    assert (copy.GetGeoTransform(), copy.GetGCPCount()) == (PLACE, 3)

@@ -33,6 +33,7 @@ class SaveState {
   /// commit would look complete.
   void BeginCopy() { is_copying_ = true; }
   void EndCopy() { is_copying_ = false; }
+  bool is_copying() const { return is_copying_; }
   bool may_finish() const { return kept_ && !is_copying_; }
   /// Revokes Keep: nothing more is saved.
   void Abandon() { abandoned_ = true; }
