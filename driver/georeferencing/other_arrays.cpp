@@ -21,11 +21,11 @@ bool AnyPath(const GeoTarget& target, const std::function<bool(const std::string
 
 }  // namespace
 
-bool HasOther(const GeoTarget& target, const std::string& but,
+bool HasOther(const GeoTarget& target, const std::vector<std::string>& but,
               const std::function<bool(const zarr::ArrayMetadata& array)>& fits) {
   SharedResource& resource = *target.array.resource();
   return AnyPath(target, [&](const std::string& path) {
-    if (path == but || resource.edits().objects.Find(path)) return false;
+    if (std::ranges::find(but, path) != but.end() || resource.edits().objects.Find(path)) return false;
     const FoundNode found = resource.finder().LookFor(path);
     return found.broken || (found.array && fits(found.array->metadata()));
   });

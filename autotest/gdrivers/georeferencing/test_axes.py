@@ -165,6 +165,33 @@ def test_coordinates_that_fit_their_type_keep_it(store, dtype, first, step):
         assert json.load(file)["data_type"] == {"<i2": "int16", "<f4": "float32", "<f2": "float16"}[dtype]
 
 
+@pytest.mark.parametrize("functions", [(write_v3, write_v3_group), (write_v2, write_v2_group)])
+@pytest.mark.parametrize("dtype", ["<f8", "<i4"])
+@pytest.mark.parametrize("place", [(100.25, 0.5, 0, 42.5, 0, -5), (100, 2, 1, 42.5, 1, -5)])
+def test_bounds_move_with_their_coordinates(store, dtype, place, functions):
+    ends = [np.stack([centres - step, centres + step], 1).astype(dtype) for centres, step in ((X, 1), (Y, -3))]
+    open_axes(store, X, Y, *ends, *functions, of_bounds={"long_name": "ends"})
+    gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetGeoTransform(place)
+    with collect_errors() as errors:
+        assert gdal.Open(f'ZARR:"{store}":/v').GetGeoTransform() == place
+    assert errors == []
+    names = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()
+    if place[2] != 0:
+        assert "v" in names and not {"x", "y", "x_bnds", "y_bnds"} & set(names)
+        return
+    bounds = open_array(store, "x_bnds")
+    assert bounds.ReadAsArray()[:2].tolist() == [[100.25, 100.75], [100.75, 101.25]]
+    assert bounds.GetAttribute("long_name").Read() == "ends"
+    assert [dimension.GetName() for dimension in bounds.GetDimensions()] == ["x", "nv"]
+
+
+def test_other_bounds_refuse_a_move(store):
+    open_axes(store, X, Y, np.zeros((5, 4)))
+    with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
+        gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetGeoTransform((0, 2, 0, 42.5, 0, -5))
+    assert open_array(store, "x").ReadAsArray().tolist() == X.tolist()
+
+
 # --- rounding of narrow types ----------------------------------------------------------------------------------------
 
 

@@ -133,7 +133,7 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
 bool WouldGiveOthers(const GeoTarget& target) {
   if (target.array.is_new() || target.array.resource()->edits().group_copy.is_running()) return false;
   const auto& dimensions = target.array.gdal_array().GetDimensions();
-  return HasOther(target, target.array.array().path(), [&](const zarr::ArrayMetadata& array) {
+  return HasOther(target, {target.array.array().path()}, [&](const zarr::ArrayMetadata& array) {
     return !FindMember(array.attributes, kGridMappingAttribute) && array.shape.size() > 1 &&
            HasDimension(array, dimensions[target.axes.x]->GetName()) &&
            HasDimension(array, dimensions[target.axes.y]->GetName());

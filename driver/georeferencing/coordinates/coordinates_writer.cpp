@@ -10,20 +10,19 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
+#include "driver/dataset/node_paths.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/axis_unit.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/coordinates/axis_words.h"
+#include "driver/georeferencing/coordinates/coordinate_arrays.h"
 #include "driver/georeferencing/coordinates/coordinate_values.h"
 #include "driver/georeferencing/coordinates/regular_axis.h"
 #include "driver/georeferencing/other_arrays.h"
 #include "driver/georeferencing/raster_axes.h"
-#include "driver/new_array/array_metadata_builder.h"
 #include "driver/types/type_map.h"
-#include "zarrlib/array/array_writer.h"
 #include "zarrlib/json/json_edit.h"
-#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -67,9 +66,24 @@ std::vector<double> MakeValues(const Axis& axis) {
   return values;
 }
 
-/// Returns true if an array that is not in use in this dataset has a dimension of that name.
+/// Returns the array with the two ends of each pixel that belongs to the coordinates (CF 1.11, section 7.1), or null.
+std::shared_ptr<const zarr::Array> FindBounds(const GeoTarget& target, const Axis& axis) {
+  const auto array = target.array.resource()->finder().FindArray(axis.path);
+  const auto name = array ? FindMember(array->metadata().attributes, kBoundsAttribute) : std::nullopt;
+  if (!name || !name->IsString() || name->AsString().empty()) return nullptr;
+  const auto path = ResolveNodePath(GetParentPath(axis.path), name->AsString());
+  auto bounds = path ? target.array.resource()->finder().FindArray(*path) : nullptr;
+  if (!bounds || bounds->shape() != zarr::Shape{axis.size, 2} || bounds->data_type().variable()) return nullptr;
+  const auto& names = bounds->metadata().dimension_names;
+  return !names.empty() && names[0] == axis.name ? bounds : nullptr;
+}
+
+/// Returns true if an array that is not in use in this dataset has a dimension of that name. Bounds belong to the
+/// coordinates.
 bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
-  return HasOther(target, axis.path, [&](const zarr::ArrayMetadata& array) { return HasDimension(array, axis.name); });
+  const auto bounds = FindBounds(target, axis);
+  return HasOther(target, {axis.path, bounds ? bounds->path() : axis.path},
+                  [&](const zarr::ArrayMetadata& array) { return HasDimension(array, axis.name); });
 }
 
 double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
@@ -128,25 +142,6 @@ bool IsPacked(const zarr::Array& array) {
   return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
 }
 
-/// Returns how far, in pixels, values are from those that an array of the type gives back.
-double FindRounding(const zarr::DataType& type, const std::vector<double>& values, double step) {
-  const auto number = GDALExtendedDataType::Create(GDT_Float64);
-  std::vector<std::byte> stored(values.size() * type.size);
-  std::vector<double> rounded(values.size());
-  const auto size = static_cast<std::ptrdiff_t>(type.size);
-  MakeWriteConverter(number, type)
-      ->ConvertRow(reinterpret_cast<const std::byte*>(values.data()), sizeof(double), stored.data(), size,
-                   values.size());
-  MakeRowConverter(type, number)
-      ->ConvertRow(stored.data(), size, reinterpret_cast<std::byte*>(rounded.data()), sizeof(double), values.size());
-  double most = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double apart = std::fabs(rounded[i] - values[i]);
-    most = std::max(most, std::isfinite(apart) ? apart : HUGE_VAL);
-  }
-  return most == 0 ? 0 : most / std::fabs(step);
-}
-
 /// Returns true if the array's type is as precise for these coordinates as it was for the present ones, or holds them
 /// to a millionth of a pixel.
 bool CanHold(const GeoTarget& target, const Axis& axis, const zarr::Array& array) {
@@ -162,34 +157,33 @@ bool CanHold(const GeoTarget& target, const Axis& axis, const zarr::Array& array
   return rounding <= std::max(present.GetRounding(0), present.GetRounding(last)) / std::fabs(step);
 }
 
-/// Removes the attributes about packing and dimensions, which do not apply to a new array.
-JsonNode WithoutPacking(JsonNode attributes) {
-  for (const std::string_view name :
-       std::initializer_list<std::string_view>{kScaleAttribute, kOffsetAttribute, kFillValueAttribute,
-                                               kMissingValueAttribute, kUnsignedAttribute, zarr::kXarrayDimensions}) {
-    attributes = CopyWithoutMember(attributes, name);
-  }
-  return attributes;
+std::shared_ptr<const zarr::Array> CreateAxis(const GeoTarget& target, const Axis& axis, const JsonNode& attributes) {
+  return CreateNumbers(target.array, axis.path, {{axis.name, axis.size}}, attributes);
 }
 
-std::shared_ptr<const zarr::Array> CreateAxis(const GeoTarget& target, const Axis& axis, const JsonNode& attributes) {
-  zarr::EditableHierarchy& hierarchy = target.array.resource()->Change();
-  const std::vector<NewDimension> dimensions{{axis.name, axis.size}};
-  zarr::ArrayMetadata metadata =
-      MakeArrayMetadata(hierarchy.format(), dimensions, GDALExtendedDataType::Create(GDT_Float64), CreationOptions(),
-                        ChooseDefaultChunk(dimensions));
-  metadata.attributes = attributes;
-  return hierarchy.CreateArray(axis.path, metadata);
+/// Makes the array for bounds of moved coordinates, if there are bounds, for numbers of any precision.
+std::shared_ptr<const zarr::Array> MakeBounds(const GeoTarget& target, const Axis& axis) {
+  const auto bounds = target.moves ? FindBounds(target, axis) : nullptr;
+  if (!bounds || IsUsedByOthers(target, axis)) return nullptr;
+  const JsonNode attributes = WithoutPacking(bounds->metadata().attributes);
+  const auto& names = bounds->metadata().dimension_names;
+  const std::string ends = names.size() > 1 ? names[1].value_or("bnds") : "bnds";
+  const std::string path = bounds->path();
+  target.array.resource()->DeleteNode(path);
+  return CreateNumbers(target.array, path, {{axis.name, axis.size}, {ends, 2}}, attributes);
+}
+
+void WriteBounds(const Axis& axis, const std::shared_ptr<const zarr::Array>& array) {
+  std::vector<double> values;
+  for (std::uint64_t i = 0; i < axis.size; ++i) {
+    for (const double end : {-0.5, 0.5}) values.push_back(axis.first + (static_cast<double>(i) + end) * axis.step);
+  }
+  WriteNumbers(array, values);
 }
 
 void WriteValues(const GeoTarget& target, const Axis& axis, const std::shared_ptr<const zarr::Array>& array) {
   const std::vector<double> values = MakeValues(axis);
-  const auto converter = MakeWriteConverter(GDALExtendedDataType::Create(GDT_Float64), GetShownType(*array));
-  const zarr::Selection all = zarr::Selection::FromBox({zarr::Shape(1, 0), array->shape()});
-  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
-  writer->Write(all,
-                {reinterpret_cast<const std::byte*>(values.data()), zarr::Strides(1, sizeof(double)), converter.get()});
-  writer->Flush();
+  WriteNumbers(array, values);
   target.array.resource()->edits().objects.NoteCoordinates(axis.path, values);
 }
 
@@ -366,14 +360,22 @@ std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferenc
   if (!FitsCoordinates(target, place.transform)) {
     for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
       const Axis axis = MakeAxis(target, dimension);
-      if (FindRemovable(target, axis)) target.array.resource()->DeleteNode(axis.path);
+      if (!FindRemovable(target, axis)) continue;
+      if (const auto bounds = FindBounds(target, axis)) target.array.resource()->DeleteNode(bounds->path());
+      target.array.resource()->DeleteNode(axis.path);
     }
     return [] {};
   }
   const auto [x, y] = GetAxes(target, *place.transform);
-  return [&target, x = x, y = y, x_array = MakeArray(target, x), y_array = MakeArray(target, y)] {
-    if (x_array) WriteValues(target, x, x_array);
-    if (y_array) WriteValues(target, y, y_array);
+  const auto make = [&target](const Axis& axis) -> std::function<void()> {
+    return [&target, axis, bounds = MakeBounds(target, axis), array = MakeArray(target, axis)] {
+      if (array) WriteValues(target, axis, array);
+      if (bounds) WriteBounds(axis, bounds);
+    };
+  };
+  return [write_x = make(x), write_y = make(y)] {
+    write_x();
+    write_y();
   };
 }
 
