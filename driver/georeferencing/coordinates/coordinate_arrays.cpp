@@ -9,6 +9,7 @@
 
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/dataset/shared_resource.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/json/json_edit.h"
