@@ -44,13 +44,13 @@ std::optional<std::string> GetText(const JsonNode& configuration, std::string_vi
 }
 
 /// Returns true if delta preserves every bit: differences of integers are exact in their own type; differences of
-/// floats are rounded.
+/// floats are rounded. The codec takes the bytes of any array as numbers of its own type, if it names one.
 bool IsExactDelta(const JsonNode& configuration, const DataType& type) {
   const auto is_integer = [](std::string_view dtype) { return dtype.find_first_of("iu") <= 1; };  // "<i2"
   const auto dtype = GetText(configuration, "dtype");
   const auto astype = GetText(configuration, "astype");
   const bool integers = type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint;
-  return integers && (!dtype || is_integer(*dtype)) && (!astype || astype == dtype);
+  return (dtype ? is_integer(*dtype) : integers) && (!astype || astype == dtype);
 }
 
 /// Returns true if zfp is in its only exact mode; in numcodecs, this is the mode without a rate, a precision or a

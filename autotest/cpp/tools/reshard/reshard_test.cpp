@@ -298,7 +298,10 @@ TEST(LossyCodecs, AreFound) {
   const auto delta = codecs(R"([{"name": "numcodecs.delta", "configuration": {"dtype": "<i2"}}])");
   const std::string bytes = R"({"name": "bytes", "configuration": {"endian": "little"}})";
   EXPECT_EQ(FindLossyCodec(delta, int16), std::nullopt);
-  EXPECT_EQ(FindLossyCodec(delta, float32), "delta");
+  EXPECT_EQ(FindLossyCodec(delta, float32), std::nullopt);
+  EXPECT_EQ(FindLossyCodec(codecs(R"([{"name": "numcodecs.delta", "configuration": {"dtype": "<f4"}}])"), float32),
+            "delta");
+  EXPECT_EQ(FindLossyCodec(codecs(R"(["numcodecs.delta"])"), float32), "delta");
   EXPECT_EQ(FindLossyCodec(codecs("[" + bytes + R"(, {"name": "zstd"}, "crc32c"])"), float32), std::nullopt);
   EXPECT_EQ(FindLossyCodec(codecs(R"([{"name": "zfp", "configuration": {"mode": "reversible"}}])"), float32),
             std::nullopt);
