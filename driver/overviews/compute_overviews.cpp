@@ -2,6 +2,7 @@
 #include "driver/overviews/compute_overviews.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "driver/overviews/plain_band.h"
@@ -33,19 +34,23 @@ class ProgressPart {
   std::unique_ptr<void, void (*)(void*)> data_;
 };
 
-/// Returns the bands that are computed together. The alpha band is in the first group: GDAL makes each level of the
-/// other bands from the preceding one, whose alpha values say which pixels count.
+/// Returns the bands that are computed together. An alpha band is computed first: GDAL makes each level of the other
+/// bands from the preceding one, whose alpha values say which pixels count. It is also computed alone: GDAL would apply
+/// the mask of the first band to all bands, so that the alpha values would depend on which bands share chunks.
 std::vector<std::vector<int>> GroupBands(GDALDataset& base, const OverviewRequest& request) {
-  std::vector<std::vector<int>> groups;
-  for (const int band : request.bands) {
-    if (groups.empty() || groups.back().size() >= static_cast<std::size_t>(request.bands_at_once)) {
-      groups.emplace_back();
-    }
-    groups.back().push_back(band);
-  }
   const auto is_alpha = [&](int band) { return base.GetRasterBand(band)->GetColorInterpretation() == GCI_AlphaBand; };
-  std::stable_partition(groups.begin(), groups.end(),
-                        [&](const auto& group) { return std::ranges::any_of(group, is_alpha); });
+  std::vector<std::vector<int>> groups;
+  std::vector<std::vector<int>> others;
+  std::size_t taken = 0;
+  for (const int band : request.bands) {
+    if (taken++ % static_cast<std::size_t>(request.bands_at_once) == 0) others.emplace_back();
+    if (is_alpha(band)) {
+      groups.push_back({band});
+    } else {
+      others.back().push_back(band);
+    }
+  }
+  std::ranges::copy_if(others, std::back_inserter(groups), [](const auto& group) { return !group.empty(); });
   return groups;
 }
 

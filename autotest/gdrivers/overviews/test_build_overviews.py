@@ -84,6 +84,27 @@ def test_opaque_pixels_stay_in_all_levels(store, method, options):
         assert found == [[value] for value in values]
 
 
+def fill_transparent(dataset):
+    image = make_image(bands=4, dtype="f4")[:, :48, :64]
+    image[3] = np.where(image[3] < 60, 0, 255)
+    interpretations = (gdal.GCI_RedBand, gdal.GCI_GreenBand, gdal.GCI_BlueBand, gdal.GCI_AlphaBand)
+    for band, interpretation in enumerate(interpretations):
+        dataset.GetRasterBand(band + 1).WriteArray(image[band])
+        dataset.GetRasterBand(band + 1).SetColorInterpretation(interpretation)
+
+
+@pytest.mark.parametrize("options", [["BLOCKSIZE=1,64,64"], ["BLOCKSIZE=2,64,64"], ["BLOCKSIZE=4,64,64"], ["INTERLEAVE=PIXEL"]])
+@pytest.mark.parametrize("method", METHODS)
+def test_levels_of_an_alpha_band_do_not_depend_on_chunks(store, method, options):
+    datasets = []
+    for driver, name in (("MEM", ""), ("Zarr", store)):
+        dataset = gdal.GetDriverByName(driver).Create(name, 64, 48, 4, gdal.GDT_Float32, options if name else [])
+        fill_transparent(dataset)
+        dataset.BuildOverviews(method, [2])
+        datasets.append(dataset)
+    check_levels(datasets[1], read_levels(datasets[0]))
+
+
 @pytest.mark.parametrize("method", ["NEAREST", "AVERAGE", "AVERAGE_MAGPHASE"])
 def test_complex_numbers_have_levels(store, method):
     data = (make_image(dtype="f4") + 1j * make_image(dtype="f4", seed=1)).astype("c8")
