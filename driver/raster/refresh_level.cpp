@@ -2,6 +2,7 @@
 #include "driver/raster/refresh_level.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "driver/overviews/compute_window.h"
@@ -40,6 +41,23 @@ std::vector<int> FindBands(const RasterView& view, const zarr::Box& box) {
   return bands;
 }
 
+/// Returns true if a change of a band can change which pixels of all bands count.
+bool IsMaskOfAll(GDALDataset& source, int band) {
+  const int flags = source.GetRasterBand(1)->GetMaskFlags();
+  const bool by_nodata = (flags & GMF_NODATA) != 0 && (flags & GMF_PER_DATASET) != 0;
+  return by_nodata || source.GetRasterBand(band + 1)->GetColorInterpretation() == GCI_AlphaBand;
+}
+
+/// Returns the bands, counted from 0, whose values depend on those of a box.
+std::vector<int> FindDependentBands(GDALDataset& source, const RasterView& view, const zarr::Box& box) {
+  std::vector<int> bands = FindBands(view, box);
+  if (std::ranges::any_of(bands, [&](int band) { return IsMaskOfAll(source, band); })) {
+    bands.resize(static_cast<std::size_t>(view.band_count()));
+    std::iota(bands.begin(), bands.end(), 0);
+  }
+  return bands;
+}
+
 /// Calls a function with parts of a box's columns and rows, of a bounded size, until it fails.
 template <typename Function>
 CPLErr ForEachWindow(const zarr::Box& box, std::size_t x, std::size_t y, const Function& function) {
@@ -63,7 +81,7 @@ CPLErr RefreshLevel(GDALDataset& source, GDALDataset& level, const RasterView& v
                     bool whole_chunks) {
   for (const zarr::Box& part : plan.boxes.boxes()) {
     const zarr::Box box = whole_chunks ? RoundToChunks(part, view.array()) : part;
-    const std::vector<int> bands = FindBands(view, box);
+    const std::vector<int> bands = FindDependentBands(source, view, box);
     const CPLErr result = ForEachWindow(box, view.x_dimension(), view.y_dimension(), [&](const LevelWindow& window) {
       for (const int band : bands) {
         GDALRasterBand& from = *source.GetRasterBand(band + 1);

@@ -14,6 +14,7 @@ from plugin_in_use import run_program
 from pyramids import (
     FORMATS,
     HEIGHT,
+    METHODS,
     WIDTH,
     check_levels,
     compute_levels,
@@ -70,6 +71,44 @@ def test_blocks_that_wait_are_part_of_the_levels(store):
     dataset.WriteRaster(5, 3, 94, 6, data[0, 3:9, 5:99].tobytes())
     dataset.BuildOverviews("NEAREST", [2])
     check_levels(dataset, [halve(data, "NEAREST")])
+
+
+def write_alpha(dataset, band, size, at):
+    values = np.where(np.random.default_rng(size).random((size, size)) < 0.4, 0, 255)
+    dataset.GetRasterBand(band).WriteArray(values.astype("u1"), at, at)
+
+
+def check_refreshed(store, method, write):
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.BuildOverviews(method, [2, 4])
+    dataset = None
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE, open_options=["REFRESH_OVERVIEWS=YES"])
+    write(dataset)
+    dataset = None
+    refreshed = read_levels(gdal.Open(store))
+    dataset = gdal.Open(store, gdal.GA_Update)
+    dataset.BuildOverviews(method, [2, 4])
+    check_levels(dataset, refreshed)
+
+
+@pytest.mark.parametrize("bands", [2, 4])
+@pytest.mark.parametrize("method", METHODS)
+def test_levels_of_all_bands_follow_a_changed_alpha_band(store, method, bands):
+    """GDAL only counts those pixels of the other bands that are opaque."""
+    dataset = create_store(store, make_image(bands), "BLOCKSIZE=1,32,32")
+    dataset.GetRasterBand(bands).SetColorInterpretation(gdal.GCI_AlphaBand)
+    write_alpha(dataset, bands, 151, 0)
+    dataset = None
+    check_refreshed(store, method, lambda dataset: write_alpha(dataset, bands, 40, 30))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_levels_of_all_bands_follow_one_if_all_tell_the_nodata_pixels(store, method):
+    dataset = create_store(store, make_image(2), "BLOCKSIZE=1,32,32")
+    dataset.SetMetadataItem("NODATA_VALUES", "0 0")
+    write_alpha(dataset, 2, 90, 0)
+    dataset = None
+    check_refreshed(store, method, lambda dataset: write_alpha(dataset, 1, 60, 10))
 
 
 def test_nodata_that_has_changed_is_that_of_refreshed_levels(store):
