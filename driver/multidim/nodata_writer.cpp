@@ -10,6 +10,7 @@
 #include "driver/gdal/text.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
+#include "zarrlib/array/read/stored_elements.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
@@ -104,7 +105,7 @@ void CheckNodata(const Array& array, const ElementForm& form, const std::byte* v
 
 [[noreturn]] void FailBesideFillValue(const Array& array, const std::byte* value) {
   throw zarr::Error(zarr::ErrorKind::kUnsupported, array.store().name(), array.path(), "",
-                    std::string("a sharded array that has data keeps its fill value: ") +
+                    std::string("a sharded array some of whose inner chunks are missing keeps its fill value: ") +
                         (value ? "another nodata value of its type cannot be told" : "it stays the nodata value"));
 }
 
@@ -155,6 +156,20 @@ bool HasManyMissingChunks(const Array& array) {
   return all > kFewMissing && all - CountStoredChunks(array) > kFewMissing;
 }
 
+/// Returns false if an element of a sharded array may have the fill value because its inner chunk is missing. Inner
+/// chunks that no part of the array is in do not count.
+bool StoresAllElements(const Array& array) {
+  if (GetAllChunks(array).count() > kFewMissing) return false;
+  const zarr::Box all{zarr::Shape(array.rank(), 0), array.shape()};
+  return zarr::CountStoredElements(array, all) == zarr::ComputeProduct(array.shape());
+}
+
+/// Returns true if the fill value cannot be another one without changing elements, or only at much cost.
+bool MustKeepFillValue(const Array& array, bool has_attribute) {
+  const bool sharded = !(zarr::GetSmallestChunkShape(array) == array.metadata().chunk_grid.max_chunk_shape());
+  return sharded ? !StoresAllElements(array) : has_attribute && HasManyMissingChunks(array);
+}
+
 /// Returns true if missing chunks are to be written before the fill value changes. An array without a fill value and
 /// without chunks has no values that could change.
 bool HasValuesOfMissingChunks(const Array& array) {
@@ -181,11 +196,9 @@ std::shared_ptr<const Array> SaveNodata(zarr::EditableHierarchy& hierarchy, cons
   ArrayMetadata metadata = array->metadata();
   const zarr::FillValue fill = MakeFillValue(array->data_type(), form, value);
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
-  const zarr::Shape inner_chunk = zarr::GetSmallestChunkShape(*array);
-  const bool sharded = !(inner_chunk == metadata.chunk_grid.max_chunk_shape());
   const bool is_v3 = metadata.zarr_format == zarr::ZarrFormat::kV3;
   const auto attribute = is_v3 ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
-  const bool keeps_fill = !is_new && !same_bytes && (sharded || (attribute && HasManyMissingChunks(*array)));
+  const bool keeps_fill = !is_new && !same_bytes && MustKeepFillValue(*array, attribute.has_value());
   if (keeps_fill && !attribute) FailBesideFillValue(*array, value);
   if (!is_new && !same_bytes && !keeps_fill && HasValuesOfMissingChunks(*array)) PutMissingChunks(array);
   if (!keeps_fill) metadata.fill_value = fill;

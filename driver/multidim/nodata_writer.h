@@ -13,8 +13,8 @@ namespace gdal_zarr {
 /// array. The value becomes the fill value; in v3 also the CF attribute `_FillValue`, like in xarray.
 ///
 /// Missing chunks have the old fill value. Unless the array `is_new`, they are written first, so that no element
-/// changes, with a warning if they are many. A sharded array, and one of v3 with many missing chunks, keeps its fill
-/// value, and only gets the attribute. Complex arrays of v3 get
+/// changes, with a warning if they are many. A sharded array with missing inner chunks or with many shards, and one of
+/// v3 with many missing chunks, keeps its fill value, and only gets the attribute. Complex arrays of v3 get
 /// `missing_value`. Throws zarr::Error(invalid_argument) for a number that the array would clamp, and
 /// Error(unsupported) for a sharded array whose fill value would remain the nodata value.
 std::shared_ptr<const zarr::Array> SaveNodata(zarr::EditableHierarchy& hierarchy,

@@ -81,3 +81,43 @@ def test_a_value_that_is_refused_does_not_fail_the_flush(store):
         dataset.FlushCache()
         dataset = None
     check(store, np.full((3, 3), 6), 0)
+
+
+def make_sharded(store, filled):
+    options = ["FORMAT=ZARR_V3", "BLOCKSIZE=64,64", "SHARD_SHAPE=128,128"]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 200, 150, 1, gdal.GDT_Byte, options)
+    dataset.GetRasterBand(1).SetNoDataValue(3)
+    dataset.GetRasterBand(1).WriteArray(np.full((filled, 200), 5, "u1"))
+    dataset = None
+
+
+def read_metadata(store):
+    names = [name for name in os.listdir(store) if os.path.isdir(f"{store}/{name}")]
+    with open(os.path.join(store, names[0], "zarr.json")) as f:
+        return json.load(f)
+
+
+def test_shards_with_all_chunks_of_the_raster_get_another_fill_value(store):
+    make_sharded(store, 150)
+    before = gdal.Open(store).ReadAsArray()
+    assert set_nodata(store, 7) == []
+    with collect_errors() as errors:
+        check(store, before, 7)
+    assert errors == []
+    assert read_metadata(store)["fill_value"] == 7
+
+
+def test_the_nodata_value_of_complete_shards_can_be_removed(store):
+    make_sharded(store, 150)
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+    assert dataset.GetRasterBand(1).DeleteNoDataValue() == gdal.CE_None
+    dataset = None
+    check(store, np.full((150, 200), 5), None)
+
+
+def test_shards_with_missing_chunks_keep_their_fill_value(store):
+    make_sharded(store, 100)
+    before = gdal.Open(store).ReadAsArray()
+    assert set_nodata(store, 7) == []
+    check(store, before, 7)
+    assert read_metadata(store)["fill_value"] == 3
