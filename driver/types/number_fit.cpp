@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -70,9 +71,10 @@ bool CanHold(GDALDataType to, const void* number, GDALDataType from) {
   GDALCopyWords64(number, from, 0, &wanted, GDT_Float64, 0, 1);
   GDALCopyWords64(element.bytes.data(), to, 0, &stored, GDT_Float64, 0, 1);
   if (std::isfinite(wanted) != std::isfinite(stored)) return false;
-  const bool is_float32 = to == GDT_Float32 || to == GDT_CFloat32;
-  if (is_float32 && static_cast<float>(wanted) == static_cast<float>(stored)) return true;
-  return wanted == stored || (std::isnan(wanted) && std::isnan(stored));
+  if (wanted == stored || (std::isnan(wanted) && std::isnan(stored))) return true;
+  // Pixels are rounded in the same way. A difference of more than an ulp of the shortest type is clamping.
+  const double rounding = std::max(std::abs(wanted) * 0x1p-10, 0x1p-24);
+  return std::isfinite(wanted) && !GDALDataTypeIsInteger(to) && std::abs(wanted - stored) <= rounding;
 }
 
 bool KeepsNumber(const ElementForm& form, const std::byte* element) {

@@ -94,7 +94,7 @@ char* CopyToNewString(std::string_view text);
 void ConvertNumber(const void* number, GDALDataType from, void* element, GDALDataType to);
 
 /// Returns true if a number of type `from`, converted by ConvertNumber to the type `to`, is read back as the same
-/// number, or as the nearest Float32.
+/// number, or as one to which the type's pixels are rounded.
 bool CanHold(GDALDataType to, const void* number, GDALDataType from);
 
 /// Returns true if an array of that form preserves an element in GDAL's form. An integer must be exact. A

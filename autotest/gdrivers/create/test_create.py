@@ -127,6 +127,27 @@ def test_complex_half_floats_are_kept_as_floats(store, zarr_format):
     assert (gdal.Open(store).ReadAsArray() == np.array([[1.5 - 2j, 0.25j, 65504]], "c8")).all()
 
 
+@pytest.mark.skipif(not HAS_FLOAT16, reason="Float16 is of GDAL 3.11")
+def test_a_nodata_value_is_rounded_as_the_pixels_are(store):
+    source = gdal.GetDriverByName("MEM").Create("", 3, 1, 1, gdal.GDT_Float16)
+    values = np.array([[-9999, 0.1, 5]], "f4")
+    source.WriteArray(values)
+    source.GetRasterBand(1).SetNoDataValue(-9999)
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source)
+    band = gdal.Open(store).GetRasterBand(1)
+    assert band.GetNoDataValue() == band.ReadAsArray()[0, 0] == -10000
+
+
+@pytest.mark.skipif(not HAS_FLOAT16, reason="Float16 is of GDAL 3.11")
+def test_a_nodata_value_outside_the_range_is_left_out(store):
+    source = gdal.GetDriverByName("MEM").Create("", 3, 1, 1, gdal.GDT_Float16)
+    source.GetRasterBand(1).SetNoDataValue(1e6)
+    with collect_errors() as errors:
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, strict=0)
+    assert len(errors) == 1
+    assert gdal.Open(store).GetRasterBand(1).GetNoDataValue() is None
+
+
 @pytest.mark.parametrize("gdal_type, kept", [("CInt16", "CFloat32"), ("CInt32", "CFloat64")])
 @pytest.mark.parametrize("zarr_format", FORMATS)
 def test_complex_integers_are_kept_as_floats(store, zarr_format, gdal_type, kept):
