@@ -21,8 +21,11 @@ std::string JoinPaths(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names)
-    : band_dimensions_(std::move(band_dimensions)), plane_names_(std::move(plane_names)) {
+CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names,
+                               std::string source_name)
+    : band_dimensions_(std::move(band_dimensions)),
+      plane_names_(std::move(plane_names)),
+      source_name_(std::move(source_name)) {
   current = this;
 }
 
@@ -36,6 +39,10 @@ std::vector<BandDimension> CopyInProgress::GetBandDimensions() {
 
 PlaneNames CopyInProgress::GetPlaneNames() {
   return current ? current->plane_names_ : PlaneNames();
+}
+
+std::string CopyInProgress::GetSourceName() {
+  return current ? current->source_name_ : "";
 }
 
 bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {

@@ -18,7 +18,8 @@ namespace gdal_zarr {
 class CopyInProgress {
  public:
   /// `band_dimensions`: the dimensions spread over the bands of the source. `plane_names`: the names for the new array.
-  CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names);
+  /// `source_name`: the name for an array that the copy adds to a store, if the options tell none; may be empty.
+  CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names, std::string source_name);
   ~CopyInProgress();
   CopyInProgress(const CopyInProgress&) = delete;
   CopyInProgress& operator=(const CopyInProgress&) = delete;
@@ -27,6 +28,7 @@ class CopyInProgress {
   static std::vector<BandDimension> GetBandDimensions();
   /// Returns the plane names of the thread's object, or X and Y if there is none.
   static PlaneNames GetPlaneNames();
+  static std::string GetSourceName();
   /// Sets the store that the copy is written to in the thread's object, if there is one: a new store, or an existing
   /// one to which arrays are added. Returns true if there is an object; its owner removes a new store if the copy
   /// fails.
@@ -57,6 +59,7 @@ class CopyInProgress {
  private:
   std::vector<BandDimension> band_dimensions_;
   PlaneNames plane_names_;
+  std::string source_name_;
   RefusedNodes refused_;
   bool has_made_store_ = false;
   bool has_target_ = false;

@@ -18,6 +18,7 @@
 #include "driver/create/signed_bytes.h"
 #include "driver/create/source_edges.h"
 #include "driver/create/virtual_sources.h"
+#include "driver/dataset/node_paths.h"
 #include "driver/dataset/open_stores.h"
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
@@ -136,6 +137,18 @@ bool CopyMore(GDALDataset& source, const GDALDataset& original, GDALDataset* cop
   return changed && CopyDomains(source, *copy, has_side_files, has_geolocation);
 }
 
+/// Returns the name of a source as one for an array; empty if it has none, like a VRT that is given as XML.
+std::string GetArrayName(const GDALDataset& source) {
+  std::string name;
+  try {
+    const DatasetName parsed = ParseDatasetName(source.GetDescription());
+    name = parsed.array && !parsed.array->empty() ? GetNodeName(*parsed.array) : GetBaseName(parsed.store);
+  } catch (const zarr::Error&) {
+    return "";
+  }
+  return IsNodeName(name) && name.find_first_of("<>:\"\n") == std::string::npos ? name : "";
+}
+
 GDALDriver* GetThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
@@ -154,7 +167,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
   items.AddAttributes(&band_dimensions);
   CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
   const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
-  CopyInProgress progress_of_copy(band_dimensions, plane_names);
+  CopyInProgress progress_of_copy(band_dimensions, plane_names, GetArrayName(original));
   FailureWatch failures;
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));

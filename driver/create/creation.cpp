@@ -178,7 +178,8 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
         const std::string path = FindStoreToWrite(name, CPLFetchBool(options, "APPEND_SUBDATASET", false));
         Replacement replacement(name, path);
         GDALDataset* dataset = CreateOrThrow({path, width, height, bands, type, CreationOptions(options),
-                                              CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames()});
+                                              CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames(),
+                                              CopyInProgress::GetSourceName()});
         replacement.Succeed();
         return dataset;
       },

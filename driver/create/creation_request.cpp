@@ -134,6 +134,21 @@ std::vector<std::string> GetPaths(const CreationRequest& request) {
   return paths;
 }
 
+std::optional<std::string> FindTaken(const std::vector<std::string>& paths, SharedResource& resource) {
+  const auto taken = std::ranges::find_if(
+      paths, [&](const std::string& path) { return resource.hierarchy().Probe(path).has_value(); });
+  return taken == paths.end() ? std::nullopt : std::optional(*taken);
+}
+
+/// Adds a number to the name of the array if there is a node of that name.
+CreationRequest WithFreeName(CreationRequest request, SharedResource& resource) {
+  const std::string name = request.array_name();
+  for (int number = 2; FindTaken(GetPaths(request), resource); ++number) {
+    request.default_name = name + "_" + std::to_string(number);
+  }
+  return request;
+}
+
 /// Creates the first array in memory, to detect errors in names, chunks and codecs before the store is changed.
 void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
   auto store = std::make_shared<zarr::MemoryStore>(request.store);
@@ -161,7 +176,8 @@ RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout,
 
 std::string CreationRequest::array_name() const {
   const std::string name = options.GetText("ARRAY_NAME");
-  return name.empty() ? GetBaseName(store) : name;
+  if (!name.empty()) return name;
+  return default_name.empty() ? GetBaseName(store) : default_name;
 }
 
 bool CreationRequest::pixel_interleaved() const {
@@ -214,9 +230,6 @@ void CheckRequest(const CreationRequest& request) {
                       zarr::FormatExpectedGot("at least one band and at most " + std::to_string(most) + " in an array",
                                               std::to_string(request.bands)));
   }
-  if (options.GetBoolean("APPEND_SUBDATASET") && !options.Has("ARRAY_NAME")) {
-    FailOption("APPEND_SUBDATASET", "ARRAY_NAME with it", "YES");
-  }
   ParseConventions(options.GetText("GEOREFERENCING_CONVENTION"));
 }
 
@@ -225,10 +238,10 @@ RequestedArrays MakeRequestedArrays(const CreationRequest& request) {
 }
 
 RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource) {
-  RequestedArrays arrays = MakeArrays(request, ChooseLayout(request, resource), resource.hierarchy().format());
-  for (const std::string& path : arrays.paths) {
-    if (!resource.hierarchy().Probe(path)) continue;
-    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.store, path, "",
+  const CreationRequest named = request.options.Has("ARRAY_NAME") ? request : WithFreeName(request, resource);
+  RequestedArrays arrays = MakeArrays(named, ChooseLayout(named, resource), resource.hierarchy().format());
+  if (const auto taken = FindTaken(arrays.paths, resource)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, request.store, *taken, "",
                       "there is a node at this path already");
   }
   return arrays;

@@ -25,6 +25,8 @@ struct CreationRequest {
   /// The dimensions spread over the bands in the source of a copy; empty for one dimension, Band.
   std::vector<BandDimension> band_dimensions = {};
   PlaneNames plane_names = {};
+  /// The name of the array if the options tell none; empty for that of the store.
+  std::string default_name = {};
 
   std::string array_name() const;
   /// Returns false in v1, which cannot name dimensions: they are always Band, Y, X.
@@ -45,7 +47,8 @@ struct RequestedArrays {
 
 /// Prepares the arrays of a new store. Throws zarr::Error if they cannot be created; the store is not needed for that.
 RequestedArrays MakeRequestedArrays(const CreationRequest& request);
-/// Prepares the arrays to add to a store. Dimensions whose names clash with existing arrays get other names.
+/// Prepares the arrays to add to a store. Dimensions whose names clash with existing arrays get other names, and so
+/// does an array whose name is not in the options.
 RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource);
 
 /// Returns the path of the store to create or to add to. Throws zarr::Error(invalid_argument) if the name includes an

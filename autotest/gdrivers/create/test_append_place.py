@@ -143,3 +143,39 @@ def test_a_grid_mapping_that_says_nothing_is_metadata(store):
         json.dump({**attributes, "grid_mapping": "nowhere"}, f)
     dataset = gdal.OpenEx(store, open_options=["USE_CONSOLIDATED_METADATA=NO"])
     assert dataset.GetMetadata() == {"TITLE": "one", "grid_mapping": "nowhere"}
+
+
+# --- the name of an added array ----------------------------------------------------------------------------------
+
+
+def list_arrays(store):
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    return {name for name in root.GetMDArrayNames() if root.OpenMDArray(name).GetDimensionCount() > 1}
+
+
+@pytest.mark.parametrize("zarr_format", FORMATS)
+def test_an_added_array_has_the_name_of_its_source(store, tmp_path, zarr_format):
+    source = gdal.GetDriverByName("GTiff").CreateCopy(str(tmp_path / "red.band.tif"), source_of(HERE))
+    driver.CreateCopy(store, source, options=[f"FORMAT={zarr_format}", "ARRAY_NAME=first"])
+    for _ in range(3):
+        driver.CreateCopy(store, source, options=["APPEND_SUBDATASET=YES"])
+    assert list_arrays(store) == {"first", "red.band", "red.band_2", "red.band_3"}
+    assert place_of(store, "red.band_3") == HERE
+
+
+def test_added_bands_have_names_that_are_free(store, tmp_path):
+    source = gdal.GetDriverByName("GTiff").CreateCopy(str(tmp_path / "red.tif"), source_of(HERE, bands=2))
+    options = ["APPEND_SUBDATASET=YES", "SINGLE_ARRAY=NO"]
+    driver.CreateCopy(store, source_of(HERE), options=["ARRAY_NAME=red_band2"])
+    driver.CreateCopy(store, source, options=options)
+    assert list_arrays(store) == {"red_band2", "red_2_band1", "red_2_band2"}
+
+
+def test_an_array_is_named_after_its_array_or_the_store(store, tmp_path):
+    add(store, "one", source_of(HERE))
+    other = str(tmp_path / "other.zarr")
+    driver.CreateCopy(other, open_array(store, "one"), options=["ARRAY_NAME=zero"])
+    driver.CreateCopy(other, open_array(store, "one"), options=["APPEND_SUBDATASET=YES"])
+    driver.CreateCopy(other, source_of(HERE), options=["APPEND_SUBDATASET=YES"])
+    driver.Create(other, 3, 2, options=["APPEND_SUBDATASET=YES"])
+    assert list_arrays(other) == {"zero", "one", "other", "other_2"}
