@@ -334,7 +334,8 @@ std::shared_ptr<const zarr::Array> RasterLevels::AdaptLevel(const OverviewBase& 
 CPLErr RasterLevels::ComputeOne(GDALDataset& source, const Dataset& level, const LevelRefresh& plan,
                                 int bands_at_once) const {
   if (CanComputeWindows(*source.GetRasterBand(1), plan.method)) {
-    return RefreshLevel(source, *level.dataset, *level.view, plan, raster_.resource->options().refuse_partial_writes);
+    return RefreshLevel(raster_.dataset, source, *level.dataset, *level.view, plan,
+                        raster_.resource->options().refuse_partial_writes);
   }
   std::vector<int> bands(static_cast<std::size_t>(source.GetRasterCount()));
   std::iota(bands.begin(), bands.end(), 1);

@@ -42,16 +42,17 @@ std::vector<int> FindBands(const RasterView& view, const zarr::Box& box) {
 }
 
 /// Returns true if a change of a band can change which pixels of all bands count.
-bool IsMaskOfAll(GDALDataset& source, int band) {
-  const int flags = source.GetRasterBand(1)->GetMaskFlags();
+bool IsMaskOfAll(GDALDataset& base, int band) {
+  const int flags = base.GetRasterBand(1)->GetMaskFlags();
   const bool by_nodata = (flags & GMF_NODATA) != 0 && (flags & GMF_PER_DATASET) != 0;
-  return by_nodata || source.GetRasterBand(band + 1)->GetColorInterpretation() == GCI_AlphaBand;
+  return by_nodata || base.GetRasterBand(band + 1)->GetColorInterpretation() == GCI_AlphaBand;
 }
 
-/// Returns the bands, counted from 0, whose values depend on those of a box.
-std::vector<int> FindDependentBands(GDALDataset& source, const RasterView& view, const zarr::Box& box) {
+/// Returns the bands, counted from 0, whose values depend on those of a box. A level that is the source of others need
+/// not have the base's mask.
+std::vector<int> FindDependentBands(GDALDataset& base, const RasterView& view, const zarr::Box& box) {
   std::vector<int> bands = FindBands(view, box);
-  if (std::ranges::any_of(bands, [&](int band) { return IsMaskOfAll(source, band); })) {
+  if (std::ranges::any_of(bands, [&](int band) { return IsMaskOfAll(base, band); })) {
     bands.resize(static_cast<std::size_t>(view.band_count()));
     std::iota(bands.begin(), bands.end(), 0);
   }
@@ -77,11 +78,11 @@ CPLErr ForEachWindow(const zarr::Box& box, std::size_t x, std::size_t y, const F
 
 }  // namespace
 
-CPLErr RefreshLevel(GDALDataset& source, GDALDataset& level, const RasterView& view, const LevelRefresh& plan,
-                    bool whole_chunks) {
+CPLErr RefreshLevel(GDALDataset& base, GDALDataset& source, GDALDataset& level, const RasterView& view,
+                    const LevelRefresh& plan, bool whole_chunks) {
   for (const zarr::Box& part : plan.boxes.boxes()) {
     const zarr::Box box = whole_chunks ? RoundToChunks(part, view.array()) : part;
-    const std::vector<int> bands = FindDependentBands(source, view, box);
+    const std::vector<int> bands = FindDependentBands(base, view, box);
     const CPLErr result = ForEachWindow(box, view.x_dimension(), view.y_dimension(), [&](const LevelWindow& window) {
       for (const int band : bands) {
         GDALRasterBand& from = *source.GetRasterBand(band + 1);
