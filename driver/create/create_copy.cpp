@@ -29,6 +29,7 @@
 #include "driver/raster/band_stack.h"
 #include "driver/raster/raster_dataset.h"
 #include "driver/stores/vsi/look_at.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
 namespace {
@@ -146,7 +147,7 @@ std::string GetArrayName(const GDALDataset& source) {
   } catch (const zarr::Error&) {
     return "";
   }
-  return IsNodeName(name) && name.find_first_of("<>:\"\n") == std::string::npos ? name : "";
+  return zarr::IsNewNodeName(name) && name.find_first_of("<>:\"\n") == std::string::npos ? name : "";
 }
 
 GDALDriver* GetThisDriver() {

@@ -175,11 +175,12 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
       nullptr,
       [&] {
         // Errors in options must not come before the replacement, which puts back what was let go.
-        const std::string path = FindStoreToWrite(name, CPLFetchBool(options, "APPEND_SUBDATASET", false));
+        const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
+        const std::string path = FindStoreToWrite(name, appends);
         Replacement replacement(name, path);
         GDALDataset* dataset = CreateOrThrow({path, width, height, bands, type, CreationOptions(options),
                                               CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames(),
-                                              CopyInProgress::GetSourceName()});
+                                              appends ? CopyInProgress::GetSourceName() : ""});
         replacement.Succeed();
         return dataset;
       },

@@ -25,7 +25,7 @@ struct CreationRequest {
   /// The dimensions spread over the bands in the source of a copy; empty for one dimension, Band.
   std::vector<BandDimension> band_dimensions = {};
   PlaneNames plane_names = {};
-  /// The name of the array if the options tell none; empty for that of the store.
+  /// The name of an array that is added, if the options tell none; empty for that of the store.
   std::string default_name = {};
 
   std::string array_name() const;

@@ -73,6 +73,9 @@ void CheckAreOfPlaces(const GeoTarget& target);
 /// Creates the coordinate arrays of X and Y next to the array, or removes them if they would be wrong. Returns a
 /// function that writes their values (centres of pixels). Call it while the target exists.
 std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place);
+/// Removes the unit, a length, of coordinates that are going to move to a geotransform without a CRS. Throws
+/// zarr::Error.
+void ForgetUnits(const GeoTarget& target, const GeoTransform& transform);
 /// Removes the attributes by which the coordinates imply a CRS, if this driver wrote them. Throws Error(unsupported) if
 /// they are another program's, or if other arrays use the coordinates.
 void ForgetCoordinateWords(const GeoTarget& target);

@@ -192,6 +192,22 @@ def test_the_numbers_of_the_transform_stay_in_a_crs_of_another_unit(store):
     assert (open_array(store, "x").GetUnit(), open_array(store, "x").ReadAsArray()[0]) == ("m", 4000500)
 
 
+@pytest.mark.parametrize("unit", ["km", "US_survey_foot", "m"])
+@pytest.mark.parametrize("closes", [False, True])
+def test_a_crs_gives_the_unit_of_a_transform_that_was_set_before_it(store, unit, closes):
+    write_in_unit(store, unit, None, PLACE_IN_KM)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    dataset.SetGeoTransform((500000, 30, 0, 400000, 0, -30))
+    if closes:
+        dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    dataset.SetSpatialRef(METRES)
+    assert dataset.GetGeoTransform() == (500000, 30, 0, 400000, 0, -30)
+    dataset = None
+    assert get_transform(store) == (500000, 30, 0, 400000, 0, -30)
+    x = open_array(store, "x")
+    assert (x.GetUnit(), x.ReadAsArray()[0]) == ("m", 500015)
+
+
 def test_a_transform_is_not_that_of_the_same_numbers_in_another_unit(store):
     write_in_unit(store, "km", METRES, PLACE_IN_KM)
     write_v3(f"{store}/w", np.ones((20, 20)), names=["y", "x"])

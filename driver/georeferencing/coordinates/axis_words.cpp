@@ -190,6 +190,16 @@ bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
   return array && AreOwnWords(array->metadata().attributes, is_x);
 }
 
+void RemoveUnit(const GeoTarget& target, const std::string& path) {
+  const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
+  OGRSpatialReference metres;
+  metres.SetLocalCS("metres");
+  metres.SetLinearUnits("metre", 1);
+  const auto unit = FindAxisUnitFactor(ReadText(attributes, kUnitsAttribute), 0, &metres);
+  if (!unit || unit->factor == 1) return;
+  Save(target, path, attributes, CopyWithoutMember(attributes, kUnitsAttribute));
+}
+
 void RemoveOwnWords(const GeoTarget& target, const std::string& path) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
   JsonNode rest = attributes;

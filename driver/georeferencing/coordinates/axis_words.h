@@ -17,6 +17,9 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
 
 /// Returns true if this driver has described the coordinates at a path for a CRS. Throws zarr::Error.
 bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x);
+/// Removes the unit of coordinates if it is another length than a metre: once there is a CRS, the values that are
+/// written now would be taken for numbers of that unit. Throws zarr::Error.
+void RemoveUnit(const GeoTarget& target, const std::string& path);
 /// Removes the attributes by which DescribeAxis tells longitudes and latitudes. Throws zarr::Error.
 void RemoveOwnWords(const GeoTarget& target, const std::string& path);
 

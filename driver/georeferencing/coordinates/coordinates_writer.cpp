@@ -396,6 +396,15 @@ void ForgetCoordinateWords(const GeoTarget& target) {
   for (const Axis& axis : axes) RemoveOwnWords(target, axis.path);
 }
 
+void ForgetUnits(const GeoTarget& target, const GeoTransform& transform) {
+  if (!target.moves || !HasPlaceForCoordinates(target)) return;
+  const auto [x, y] = GetAxes(target, transform);
+  for (const Axis& axis : {x, y}) {
+    const bool is_written = IsThere(target, axis) && !IsOthers(target, axis) && !HoldsSameCoordinates(target, axis);
+    if (is_written) RemoveUnit(target, axis.path);
+  }
+}
+
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
   if (!HasPlaceForCoordinates(target) || WouldChangeOthers(target, srs)) return;
   for (const std::size_t dimension : {target.axes.x, target.axes.y}) {

@@ -101,9 +101,8 @@ bool BufferedWriter::Read(const Selection& selection, const Destination& destina
   if (CanOverlay(array, selection)) {
     const std::uint64_t left = buffer_.left();
     if (!array.Read(selection, destination, options)) return false;
-    OverlayPending(array, &buffer_, selection, destination);
     // A chunk that another thread has stored in between may be missing from both.
-    if (buffer_.left() == left) return true;
+    if (OverlayPending(array, &buffer_, selection, destination) && buffer_.left() == left) return true;
   }
   WriteOptions flush;
   flush.threads = options.threads;

@@ -2,7 +2,6 @@
 #include "zarrlib/array/write/overlay_pending.h"
 
 #include <exception>
-#include <optional>
 
 namespace zarr {
 namespace {
@@ -18,21 +17,18 @@ Destination MoveTo(const Destination& destination, const Shape& output) {
   return moved;
 }
 
-/// Copies from the inner chunks of a chunk, for the elements of `overlap`.
-void CopyFromChunk(const PendingChunk& chunk, const ChunkOverlap& overlap, const Shape& step,
+/// Copies from the inner chunks of a chunk, for the elements of `overlap`. Returns false if one of them is encoded.
+bool CopyFromChunk(const PendingChunk& chunk, const ChunkOverlap& overlap, const Shape& step,
                    const Destination& destination) {
   const ChunkEncoder& codec = *chunk.codec;
   const ChunkRange inner_chunks(codec.grid(), {overlap.first, overlap.count, step});
   for (std::uint64_t i = 0; i < inner_chunks.count(); ++i) {
     const ChunkOverlap inner = inner_chunks.At(i);
     const PendingInnerChunk& pending = chunk.inner_chunks[codec.GetInnerChunkNumber(inner.grid_index)];
-    std::optional<PartialChunk> decoded;
-    if (pending.encoded) {
-      decoded.emplace(codec, pending.value ? std::optional<ByteSpan>(*pending.value) : std::nullopt, chunk.stock);
-    }
-    const PartialChunk* elements = decoded ? &*decoded : pending.open.get();
-    if (elements) elements->CopyWritten(inner.first, inner.count, step, MoveTo(destination, inner.output));
+    if (pending.encoded) return false;
+    if (pending.open) pending.open->CopyWritten(inner.first, inner.count, step, MoveTo(destination, inner.output));
   }
+  return true;
 }
 
 }  // namespace
@@ -42,19 +38,19 @@ bool CanOverlay(const Array& array, const Selection& selection) {
          ChunkRange(array.metadata().chunk_grid, selection).count() <= kMostChunks;
 }
 
-void OverlayPending(const Array& array, PendingChunks* buffer, const Selection& selection,
+bool OverlayPending(const Array& array, PendingChunks* buffer, const Selection& selection,
                     const Destination& destination) {
   const ChunkRange range(array.metadata().chunk_grid, selection);
-  for (std::uint64_t i = 0; i < range.count(); ++i) {
+  bool is_done = true;
+  for (std::uint64_t i = 0; is_done && i < range.count(); ++i) {
     const ChunkOverlap overlap = range.At(i);
     std::exception_ptr failure;
     {
-      PendingChunks::Lease chunk = buffer->TakePending(array.MakeChunkKey(overlap.grid_index));
+      PendingChunks::Lease chunk = buffer->TakeToRead(array.MakeChunkKey(overlap.grid_index));
       if (!chunk) continue;
       try {
-        if (!chunk->inner_chunks.empty()) {
-          CopyFromChunk(*chunk, overlap, selection.step, MoveTo(destination, overlap.output));
-        }
+        is_done = chunk->inner_chunks.empty() ||
+                  CopyFromChunk(*chunk, overlap, selection.step, MoveTo(destination, overlap.output));
       } catch (...) {
         failure = std::current_exception();  // a failure to read must not drop what is pending
       }
@@ -62,6 +58,7 @@ void OverlayPending(const Array& array, PendingChunks* buffer, const Selection& 
     }
     if (failure) std::rethrow_exception(failure);
   }
+  return is_done;
 }
 
 }  // namespace zarr

@@ -11,8 +11,9 @@ namespace zarr {
 bool CanOverlay(const Array& array, const Selection& selection);
 
 /// Copies the pending elements of a selection over those at `destination`, which have been read from the store. The
-/// chunks stay pending. Waits for other threads that write to one of them.
-void OverlayPending(const Array& array, PendingChunks* buffer, const Selection& selection,
+/// chunks stay pending. Returns false if elements are pending in encoded form: to decode them for each read would take
+/// longer than to store them once. Waits for other threads that write to one of the chunks.
+bool OverlayPending(const Array& array, PendingChunks* buffer, const Selection& selection,
                     const Destination& destination);
 
 }  // namespace zarr

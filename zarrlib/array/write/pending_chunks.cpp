@@ -99,12 +99,22 @@ PendingChunks::Lease PendingChunks::Take(const std::string& key) {
 }
 
 PendingChunks::Lease PendingChunks::TakePending(const std::string& key) {
+  return TakeIfPending(key, false);
+}
+
+PendingChunks::Lease PendingChunks::TakeToRead(const std::string& key) {
+  return TakeIfPending(key, true);
+}
+
+PendingChunks::Lease PendingChunks::TakeIfPending(const std::string& key, bool to_read) {
   std::unique_lock lock(mutex_);
   while (true) {
     const auto found = chunks_.find(key);
     if (found == chunks_.end()) return {};
     if (!found->second->leased_) {
       found->second->leased_ = true;
+      found->second->is_read_ = to_read;
+      readers_ += to_read;
       Leave(found->second.get());
       return {this, found->second};
     }
@@ -151,6 +161,7 @@ void PendingChunks::Leave(PendingChunk* chunk) {
 void PendingChunks::Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written) {
   const std::lock_guard lock(mutex_);
   chunk->leased_ = false;
+  readers_ -= std::exchange(chunk->is_read_, false);
   keep = keep && !closed_;
   const std::size_t now = keep ? chunk->bytes.load() : 0;
   bytes_ += now - chunk->counted_;
@@ -169,9 +180,10 @@ void PendingChunks::Release(const std::shared_ptr<PendingChunk>& chunk, bool kee
 
 // --- all chunks -------------------------------------------------------------------------------------------------
 
-std::vector<std::string> PendingChunks::GetPendingKeys() const {
+std::vector<std::string> PendingChunks::GetPendingKeys() {
   std::vector<const PendingChunk*> chunks;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  while (readers_ > 0) AwaitChange(&released_, &lock);
   chunks.reserve(chunks_.size());
   for (const PendingChunk* chunk : order_) chunks.push_back(chunk);
   std::sort(chunks.begin(), chunks.end(), [](const PendingChunk* a, const PendingChunk* b) {

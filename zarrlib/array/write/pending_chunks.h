@@ -54,6 +54,7 @@ struct PendingChunk {
   /// Marks the elements outside `kept` as not written.
   void Restrict(PendingInnerChunk* inner_chunk, const Shape& kept);
   bool leased_ = false;
+  bool is_read_ = false;
   bool complete_ = false;
   std::size_t counted_ = 0;
   std::list<PendingChunk*> place_{this};  // the chunk's list node; empty while it is in the order
@@ -109,12 +110,15 @@ class PendingChunks {
   Lease Take(const std::string& key);
   /// Leases the chunk of a key if it is pending; otherwise returns an empty lease.
   Lease TakePending(const std::string& key);
+  /// Like TakePending, for a caller that copies elements of the chunk, and waits for nothing before the lease ends.
+  /// GetPendingKeys waits until then, so that the chunk is not left out.
+  Lease TakeToRead(const std::string& key);
   /// Leases the least recently written chunks that are not leased, until the others take at most `limit` bytes.
   std::vector<Lease> TakeExcess(std::size_t limit);
   /// Leases the complete pending chunks, if there are at least `least`.
   std::vector<Lease> TakeComplete(std::size_t least);
   /// Returns the keys of all pending chunks, sorted by their positions in the grid.
-  std::vector<std::string> GetPendingKeys() const;
+  std::vector<std::string> GetPendingKeys();
   /// Returns the bytes of all pending chunks.
   std::size_t bytes() const { return bytes_.load(); }
   bool empty() const;
@@ -126,6 +130,7 @@ class PendingChunks {
   bool lost() const;
 
  private:
+  Lease TakeIfPending(const std::string& key, bool to_read);
   void Release(const std::shared_ptr<PendingChunk>& chunk, bool keep, bool written);
   /// Like Close, because elements were lost that callers believe to be written.
   void Lose();
@@ -139,6 +144,7 @@ class PendingChunks {
   std::condition_variable released_;
   std::unordered_map<std::string, std::shared_ptr<PendingChunk>> chunks_;
   std::list<PendingChunk*> order_;  // without leased chunks; the least recently written one comes first
+  std::size_t readers_ = 0;         // the number of leases of TakeToRead
   std::size_t complete_ = 0;        // the number of complete chunks in the order
   PendingBytes bytes_;
   std::atomic<std::uint64_t> left_{0};

@@ -93,7 +93,7 @@ template <typename To, typename From>
 double RoundToPrecision(From value, Rounding rounding) {
   using Format = FloatFormat<To>;
   const Magnitude magnitude = GetMagnitude(value);
-  const int width = std::bit_width(magnitude.mantissa);
+  const auto width = static_cast<int>(std::bit_width(magnitude.mantissa));
   const int exponent = std::max(width + magnitude.exponent - Format::kDigits, Format::kLowestExponent);
   const int shift = exponent - magnitude.exponent;
   if (shift <= 0) return static_cast<double>(value);

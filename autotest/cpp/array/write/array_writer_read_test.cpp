@@ -54,14 +54,23 @@ TEST(ArrayWriterRead, StoresNothing) {
     const auto writer = ArrayWriter::Make(array);
     for (std::uint64_t row = 0; row < 3; ++row) {
       const Selection line = Selection::FromBox({{row, 0}, {1, 17}});
+      EXPECT_EQ(ReadThrough(writer.get(), line), std::vector<std::int32_t>(17, -1));
       WriteAll(writer.get(), line, std::vector<std::int32_t>(17, 7));
-      EXPECT_EQ(ReadThrough(writer.get(), line), std::vector<std::int32_t>(17, 7));
-      EXPECT_EQ(ReadThrough(writer.get(), Selection::FromBox({{row + 1, 0}, {1, 17}})),
-                std::vector<std::int32_t>(17, -1));
     }
     EXPECT_TRUE(writer->dirty());
     EXPECT_TRUE(store->List("a/")->prefixes.empty()) << codecs;
   }
+}
+
+TEST(ArrayWriterRead, DecodesNoPendingInnerChunkAgainAndAgain) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto array = MakeReadArray(store, kShardsOfTwo);
+  const auto writer = ArrayWriter::Make(array);
+  const Selection inner_chunk = Selection::FromBox({{0, 0}, {2, 3}});
+  WriteAll(writer.get(), inner_chunk, std::vector<std::int32_t>(6, 7));
+  ASSERT_TRUE(writer->dirty()) << "its shard is not complete";
+  EXPECT_EQ(ReadThrough(writer.get(), inner_chunk), std::vector<std::int32_t>(6, 7));
+  EXPECT_FALSE(writer->dirty());
 }
 
 /// Fails for elements that are not the fill value, as those of the store are.

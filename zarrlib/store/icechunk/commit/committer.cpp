@@ -198,8 +198,13 @@ CommittedSnapshot Committer::Create(const ChangeSet& changes) {
   AddTo(*made, options_.branch, &repo);
   may_be_used_ = true;  // as in Commit
   const auto is_there = [&] {
-    const Repository present(folder_, Freshness::kNow);
-    return present.info() && present.info()->commits.contains(made->commit.id);
+    try {
+      const Repository present(folder_, Freshness::kNow);
+      return present.info() && present.info()->commits.contains(made->commit.id);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kCorrupt) throw;
+      return false;  // a file of another kind is not what was written here
+    }
   };
   if (CreateRepo(folder_.get(), &repo) || is_there()) return {made->commit.id, made->snapshot};
   may_be_used_ = false;
