@@ -175,7 +175,7 @@ RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout,
 }  // namespace
 
 std::string CreationRequest::array_name() const {
-  const std::string name = options.GetText("ARRAY_NAME");
+  std::string name = options.GetText("ARRAY_NAME");
   if (!name.empty()) return name;
   return default_name.empty() ? GetBaseName(store) : default_name;
 }

@@ -43,7 +43,7 @@ TEST(CastNumber, RoundsToFloatsInAllFiveWays) {
   // Float32 holds every second integer from 2^24 on.
   constexpr std::int64_t kTie = (1 << 24) + 1;
   constexpr float kLow = 1 << 24;
-  constexpr float kHigh = (1 << 24) + 2;
+  constexpr auto kHigh = static_cast<float>((1 << 24) + 2);
   EXPECT_EQ((Cast<float>(kTie, Rounding::kNearestEven)), kLow);
   EXPECT_EQ((Cast<float>(kTie, Rounding::kNearestAway)), kHigh);
   EXPECT_EQ((Cast<float>(kTie, Rounding::kTowardsZero)), kLow);
