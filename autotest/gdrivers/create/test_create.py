@@ -134,8 +134,8 @@ def test_a_nodata_value_is_rounded_as_the_pixels_are(store):
     source.WriteArray(values)
     source.GetRasterBand(1).SetNoDataValue(-9999)
     gdal.GetDriverByName("Zarr").CreateCopy(store, source)
-    band = gdal.Open(store).GetRasterBand(1)
-    assert band.GetNoDataValue() == band.ReadAsArray()[0, 0] == -10000
+    copy = gdal.Open(store)
+    assert copy.GetRasterBand(1).GetNoDataValue() == copy.ReadAsArray()[0, 0] == -10000
 
 
 @pytest.mark.skipif(not HAS_FLOAT16, reason="Float16 is of GDAL 3.11")
