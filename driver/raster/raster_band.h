@@ -103,6 +103,8 @@ class RasterBand final : public GDALPamRasterBand {
   std::optional<zarr::JsonNode> FindOwn(const char* member) const;
   /// Returns true if a metadata item already has the wanted value in the store.
   bool HasItem(const std::string& name, const std::string& value) const;
+  /// Notes that all levels of the array's overviews are stale. Reports errors to GDAL.
+  CPLErr NoteOtherLevels();
   /// Runs a change of values that belong to this band only. Reports errors to GDAL.
   CPLErr ChangeOwn(const std::function<void(zarr::JsonChanges& changes, const BandPlace& place)>& change);
   /// Returns true if pixels that are not stored are empty in GDAL's sense.

@@ -14,6 +14,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/multidim/md_array.h"
+#include "driver/multidim/stale_overviews.h"
 #include "driver/raster/band_attributes.h"
 #include "driver/raster/raster_band.h"
 #include "driver/raster/raster_dataset.h"
@@ -164,10 +165,16 @@ CPLErr RasterBand::SetColorInterpretation(GDALColorInterp interpretation) {
         shown[other.GetBandIndex()] = GDALGetColorInterpretationName(other.GetColorInterpretation());
       }
     }
+    const bool is_other_mask = (GetColorInterpretation() == GCI_AlphaBand) != (interpretation == GCI_AlphaBand);
+    if (is_other_mask && NoteOtherLevels() != CE_None) return CE_Failure;
     return ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
       SetColorInterpretationName(&changes, place, name, shown);
     });
   });
+}
+
+CPLErr RasterBand::NoteOtherLevels() {
+  return ChangeArray(dataset_.parts(), [](MDArray& array) { NoteChange(*array.resource(), array.array()); });
 }
 
 CPLErr RasterBand::CreateMaskBand(int flags) {

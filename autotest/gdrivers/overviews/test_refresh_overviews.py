@@ -102,6 +102,15 @@ def test_levels_of_all_bands_follow_a_changed_alpha_band(store, method, bands):
     check_refreshed(store, method, lambda dataset: write_alpha(dataset, bands, 40, 30))
 
 
+@pytest.mark.parametrize("before, after", [(gdal.GCI_Undefined, gdal.GCI_AlphaBand), (gdal.GCI_AlphaBand, gdal.GCI_Undefined)])
+def test_levels_follow_a_band_that_becomes_alpha_or_ceases_to_be(store, before, after):
+    dataset = create_store(store, make_image(2), "BLOCKSIZE=1,32,32")
+    dataset.GetRasterBand(2).SetColorInterpretation(before)
+    write_alpha(dataset, 2, 151, 0)
+    dataset = None
+    check_refreshed(store, "AVERAGE", lambda dataset: dataset.GetRasterBand(2).SetColorInterpretation(after))
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_levels_of_all_bands_follow_one_if_all_tell_the_nodata_pixels(store, method):
     dataset = create_store(store, make_image(2), "BLOCKSIZE=1,32,32")
