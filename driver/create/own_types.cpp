@@ -13,10 +13,11 @@ namespace {
 
 using zarr::JsonNode;
 
-/// Returns true if GDAL's text of an attribute is this one.
-bool IsTextOf(const std::string& name, const JsonNode& value, const std::string& text) {
-  const auto attribute = MakeAttribute("", name, value);
-  return attribute && GetAttributeText(*attribute) == text;
+/// Returns true if two values of an attribute are the same text in GDAL.
+bool HaveSameText(const std::string& name, const JsonNode& a, const JsonNode& b) {
+  const auto first = MakeAttribute("", name, a);
+  const auto second = MakeAttribute("", name, b);
+  return first && second && GetAttributeText(*first) == GetAttributeText(*second);
 }
 
 }  // namespace
@@ -29,8 +30,8 @@ void TypeAsInSource(const GDALDataset& source, SharedResource& resource, const s
   const JsonNode told = ShowAttributes(original_array, original_array.metadata().attributes);
   zarr::JsonMembers changed;
   for (const auto& [name, value] : array->metadata().attributes.GetMembers()) {
-    const auto original = value.IsString() ? FindMember(told, name) : std::nullopt;
-    if (!original || original->IsString() || !IsTextOf(name, *original, value.AsString())) continue;
+    const auto original = FindMember(told, name);
+    if (!original || original->Dump() == value.Dump() || !HaveSameText(name, *original, value)) continue;
     changed.emplace_back(name, *original);
   }
   if (changed.empty()) return;

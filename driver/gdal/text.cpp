@@ -70,7 +70,9 @@ std::optional<std::string> TakeQuoted(std::string_view* rest) {
 
 std::optional<std::pair<std::string, std::string>> ParseNameValue(const char* item) {
   const std::string_view text = item;
-  const std::size_t end = text.find_first_of("=:");
+  // A colon separates only where there is no "=": it is a part of names such as "eo:cloud_cover".
+  const std::size_t sign = text.find('=');
+  const std::size_t end = sign != std::string_view::npos ? sign : text.find(':');
   if (end == std::string_view::npos) return std::nullopt;
   const std::string_view name = text.substr(0, end);
   const std::size_t last = name.find_last_not_of(" \t");

@@ -344,6 +344,12 @@ void SetCategories(zarr::JsonChanges* changes, const BandPlace& place, const CPL
   changes->SetMember("flag_meanings", are_flags ? std::optional(JsonNode::MakeString(meanings)) : std::nullopt);
 }
 
+CPLErr RemoveFlagColors(const RasterParts& raster) {
+  return ChangeArray(raster, [](MDArray& array) {
+    if (array.FindAttribute("flag_colors")) array.SaveAttribute("flag_colors", std::nullopt);
+  });
+}
+
 }  // namespace
 
 CPLErr RasterBand::SetCategoryNames(char** names) {
@@ -374,8 +380,10 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
     const bool has_colors = colors && colors->GetColorEntryCount() > 0;
     const CPLErr result = dataset_.band_values().ChangeAttribute(
         nBand, kColorTableAttribute, has_colors ? std::optional(MakeColorList(*colors)) : std::nullopt);
-    if (result == CE_None) dataset_.band_values().ReadFlagsAgain();
-    return result;
+    if (result != CE_None) return result;
+    if (!has_colors && RemoveFlagColors(dataset_.parts()) != CE_None) return CE_Failure;
+    dataset_.ShowFlags();
+    return CE_None;
   });
 }
 

@@ -103,9 +103,9 @@ CPLStringList RasterDataset::WithoutReserved(CSLConstList metadata) {
   std::string left_out;
   for (; metadata && *metadata; ++metadata) {
     const std::string item = *metadata;
-    const std::string name = item.substr(0, item.find_first_of("=:"));
+    const auto [name, value] = ParseNameValue(*metadata).value_or(std::pair(item, std::string()));
     const char* known = IsReservedAttribute(name) ? RasterDataset::GetMetadataItem(name.c_str(), "") : nullptr;
-    if (!IsReservedAttribute(name) || IsStatistic(name) || (known && item.substr(name.size() + 1) == known)) {
+    if (!IsReservedAttribute(name) || IsStatistic(name) || (known && value == known)) {
       items.AddString(item.c_str());
     } else {
       left_out += (left_out.empty() ? "" : ", ") + name;

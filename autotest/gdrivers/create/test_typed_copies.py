@@ -13,7 +13,7 @@ from stores import write_v2, write_v2_group
 
 VERSIONS = ["ZARR_V2", "ZARR_V3"]
 TOLD = {"level": 7, "height": 1.5, "names": ["a", "b"], "nested": {"k": 1}, "text": "7", "list": [1, 2], "yes": True,
-        "valid_min": 0, "valid_max": 100}  # fmt: skip
+        "floats": [1.0, 2.0], "list_as_text": "{1,2}", "eo:cloud_cover": 5, "view:angle": "a=b:c", "valid_min": 0, "valid_max": 100}  # fmt: skip
 
 
 def read_attributes(store, name):

@@ -119,3 +119,16 @@ def test_numbers_that_are_no_integers_keep_their_colors(store, copies):
         del dataset
     dataset = gdal.Open(store)
     assert colors(dataset.GetRasterBand(1))[1] == (255, 128, 0, 255)
+
+
+@pytest.mark.parametrize("new", [None, gdal.ColorTable()])
+def test_colors_of_flags_can_be_removed(store, new):
+    open_store(store, {"flag_values": [0, 1], "flag_meanings": "a b", "flag_colors": "#ff0000 #00ff00"})
+    dataset = gdal.Open(store, gdal.GA_Update)
+    assert colors(dataset.GetRasterBand(1))
+    dataset.GetRasterBand(1).SetColorTable(new)
+    assert not colors(dataset.GetRasterBand(1)) and dataset.GetMetadataItem("flag_colors") is None
+    dataset = None
+    dataset = gdal.Open(store)
+    band = dataset.GetRasterBand(1)
+    assert not colors(band) and band.GetCategoryNames() == ["a", "b"]
