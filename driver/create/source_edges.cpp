@@ -4,7 +4,9 @@
 #include <string>
 
 #include "driver/new_array/chunk_edges.h"
+#include "driver/new_array/creation_options.h"
 #include "driver/raster/raster_dataset.h"
+#include "zarrlib/array/array.h"
 
 namespace gdal_zarr {
 namespace {
@@ -23,6 +25,13 @@ std::vector<std::string> ListBandNames(const RasterView& view, const std::vector
   return names;
 }
 
+/// Returns the dimensions of the array that are spread over the bands, without those of length 1.
+std::vector<std::size_t> ListCounted(const RasterView& view) {
+  std::vector<std::size_t> counted = view.band_dimensions();
+  std::erase_if(counted, [&](std::size_t dimension) { return view.array().shape()[dimension] == 1; });
+  return counted;
+}
+
 /// Returns the chunk edges for the dimensions of the copy, or "" for a regular grid.
 std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
   const zarr::ChunkGrid& grid = view.array().metadata().chunk_grid;
@@ -30,11 +39,29 @@ std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& 
   std::string edges = "X:" + FormatEdges(grid.axis(view.x_dimension()));
   if (view.y_dimension() < grid.rank()) edges = "Y:" + FormatEdges(grid.axis(view.y_dimension())) + ";" + edges;
   const std::vector<std::string> names = ListBandNames(view, band_dimensions);
-  std::vector<std::size_t> counted = view.band_dimensions();
-  std::erase_if(counted, [&](std::size_t dimension) { return view.array().shape()[dimension] == 1; });
+  const std::vector<std::size_t> counted = ListCounted(view);
   if (names.size() != counted.size()) return edges;
   for (std::size_t i = 0; i < counted.size(); ++i) edges += ";" + names[i] + ":" + FormatEdges(grid.axis(counted[i]));
   return edges;
+}
+
+/// Returns the BLOCKSIZE of a copy with the chunks of a regular grid.
+std::string ListChunkShape(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
+  const zarr::Shape chunk = zarr::GetSmallestChunkShape(view.array());
+  const std::vector<std::size_t> counted = ListCounted(view);
+  const std::size_t names = ListBandNames(view, band_dimensions).size();
+  std::string lengths;
+  for (std::size_t i = 0; i < counted.size() && names == counted.size(); ++i)
+    lengths += std::to_string(chunk[counted[i]]) + ",";
+  lengths += view.y_dimension() < chunk.size() ? std::to_string(chunk[view.y_dimension()]) : "1";
+  return lengths + "," + std::to_string(chunk[view.x_dimension()]);
+}
+
+std::string ListBlockSize(GDALDataset& source) {
+  int width = 0;
+  int height = 0;
+  source.GetRasterBand(1)->GetBlockSize(&width, &height);
+  return std::to_string(height) + "," + std::to_string(width);
 }
 
 }  // namespace
@@ -43,14 +70,14 @@ CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source,
                                const std::vector<BandDimension>& band_dimensions) {
   CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
   if (!IsSourcePlan(expanded.FetchNameValue(kChunkEdges)) || source.GetRasterCount() == 0) return expanded;
+  if (const char* chunk = expanded.FetchNameValue("BLOCKSIZE"))
+    FailOption("BLOCKSIZE", "nothing, since CHUNK_EDGES is SOURCE", chunk);
   const auto* own = AsRasterDataset(&source);
   const std::string edges = own ? ListEdges(own->parts().view, band_dimensions) : "";
   expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
   if (!edges.empty()) return expanded;
-  int width = 0;
-  int height = 0;
-  source.GetRasterBand(1)->GetBlockSize(&width, &height);
-  expanded.SetNameValue("BLOCKSIZE", (std::to_string(height) + "," + std::to_string(width)).c_str());
+  const std::string chunk = own ? ListChunkShape(own->parts().view, band_dimensions) : ListBlockSize(source);
+  expanded.SetNameValue("BLOCKSIZE", chunk.c_str());
   return expanded;
 }
 

@@ -209,6 +209,8 @@ std::vector<CodecSpec> MakeCodecs(const CreationOptions& options, const DataType
     for (const char* other : {"COMPRESS", "FILTER", "PREDICTOR"}) {
       if (options.Has(other)) FailOption(other, "nothing beside CODECS", options.GetText(other));
     }
+    if (options.GetText("CHUNK_MEMORY_LAYOUT") == "F")
+      FailOption("CHUNK_MEMORY_LAYOUT", "C beside CODECS, which may have a transpose", "F");
     return ParseCodecs(options.GetText("CODECS"));
   }
   std::vector<CodecSpec> codecs;

@@ -137,6 +137,22 @@ def test_blocks_of_the_source_are_chunks(tmp_path):
     assert (gdal.Open(store).ReadAsArray() == source.ReadAsArray()).all()
 
 
+@pytest.mark.parametrize(
+    "shape, chunks",
+    [((400, 600), (20, 30)), ((3, 400, 600), (3, 100, 200)), ((2, 3, 40, 60), (2, 2, 20, 30)), ((40, 600), (1, 600))],
+)
+def test_chunks_of_a_regular_store_are_kept(store, tmp_path, shape, chunks):
+    write_v3_group(store)
+    names = ["time", "level", "y", "x"][-len(shape) :]
+    write_v3(f"{store}/a", np.arange(np.prod(shape), dtype="<i4").reshape(shape), chunks, names=names)
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, f'ZARR:"{store}":/a', format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "FORMAT=ZARR_V3", "ARRAY_NAME=a"])
+    with open(f"{target}/a/zarr.json") as f:
+        assert tuple(json.load(f)["chunk_grid"]["configuration"]["chunk_shape"]) == chunks
+    with pytest.raises(RuntimeError, match="BLOCKSIZE.*CHUNK_EDGES"):
+        gdal.Translate(target + "2", target, format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "BLOCKSIZE=5,5"])
+
+
 def edges_of(store, array):
     return open_array(store, array).GetStructuralInfo().get("CHUNK_EDGES")
 
