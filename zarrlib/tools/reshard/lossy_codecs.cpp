@@ -24,6 +24,7 @@ constexpr std::string_view kExact[] = {"adler32",
                                        "lzma",
                                        "n5_default",
                                        "packbits",
+                                       "pcodec",
                                        "reshape",
                                        "sharding_indexed",
                                        "shuffle",
@@ -32,6 +33,10 @@ constexpr std::string_view kExact[] = {"adler32",
                                        "vlen-utf8",
                                        "zlib",
                                        "zstd"};
+
+/// Those of the Python package imagecodecs. Its delta and its predictor take floats as integers.
+constexpr std::string_view kExactOfImagecodecs[] = {"bz2", "deflate",  "delta",  "floatpred", "lzf", "lzma",
+                                                    "lzw", "packbits", "pcodec", "zlib",      "zstd"};
 
 std::string_view GetBareName(std::string_view name) {
   constexpr std::string_view kPrefix = "numcodecs.";
@@ -65,7 +70,10 @@ bool IsReversible(std::string_view bare, const JsonNode& configuration) {
 }
 
 bool IsExact(const CodecSpec& spec, const DataType& type) {
+  constexpr std::string_view kImagecodecs = "imagecodecs_";
   const std::string_view bare = GetBareName(spec.name);
+  if (bare.starts_with(kImagecodecs))
+    return std::ranges::find(kExactOfImagecodecs, bare.substr(kImagecodecs.size())) != std::end(kExactOfImagecodecs);
   if (bare == "delta") return IsExactDelta(spec.configuration, type);
   if (bare == "zfp" || bare == "zfpy") return IsReversible(bare, spec.configuration);
   return std::find(std::begin(kExact), std::end(kExact), bare) != std::end(kExact);

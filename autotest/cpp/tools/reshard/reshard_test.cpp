@@ -305,6 +305,7 @@ TEST(LossyCodecs, AreFound) {
   EXPECT_EQ(FindLossyCodec(codecs("[" + bytes + R"(, {"name": "zstd"}, "crc32c"])"), float32), std::nullopt);
   EXPECT_EQ(FindLossyCodec(codecs(R"([{"name": "zfp", "configuration": {"mode": "reversible"}}])"), float32),
             std::nullopt);
+  EXPECT_EQ(FindLossyCodec(codecs(R"(["imagecodecs_delta", "imagecodecs_deflate"])"), float32), std::nullopt);
   for (const std::string name : {"bitround", "scale_offset", "cast_value", "imagecodecs_jpeg", "lerc", "unheard_of"}) {
     EXPECT_EQ(FindLossyCodec(codecs("[\"" + name + "\"]"), float32), name);
   }
