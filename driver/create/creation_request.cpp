@@ -220,6 +220,9 @@ void CheckRequest(const CreationRequest& request) {
     // GDAL passes on the source's interleaving, so the user may not have set it.
     CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
   }
+  if (request.is_root_array() && options.Has("ARRAY_NAME")) {
+    CPLError(CE_Warning, CPLE_NotSupported, "creation option ARRAY_NAME: a store of v1 is one array, without a name");
+  }
   if (options.format() == ZarrFormat::kV1 && !options.GetBoolean("SINGLE_ARRAY")) {
     FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");
   }

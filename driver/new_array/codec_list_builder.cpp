@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "zarrlib/base/text.h"
 #include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
 
@@ -143,7 +144,7 @@ CodecSpec MakeZfp(const CreationOptions& options, const DataType& type) {
     FailOption("COMPRESS", "a compression for type " + FormatType(type), "ZFP");
   }
   const std::string tolerance = options.GetText("ZFP_TOLERANCE");
-  const double value = tolerance.empty() ? -1 : CPLAtof(tolerance.c_str());
+  const double value = tolerance.empty() ? -1 : zarr::ParseNumber<double>(tolerance).value_or(0);
   if (!tolerance.empty() && !(value > 0)) FailOption("ZFP_TOLERANCE", "a number above 0", tolerance);
   return MakeNumcodecs("zfpy", {{"mode", MakeInteger(tolerance.empty() ? kReversible : kFixedAccuracy)},
                                 {"tolerance", JsonNode::MakeFloat(value)},

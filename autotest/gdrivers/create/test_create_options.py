@@ -126,6 +126,11 @@ def test_a_wrong_value_is_one_error(store, text, message):
     assert not os.path.exists(store)
 
 
+def test_a_tolerance_has_a_decimal_point(store):
+    with pytest.raises(RuntimeError, match="ZFP_TOLERANCE.*got 1,5"):
+        create(store, ["COMPRESS=ZFP", "ZFP_TOLERANCE=1,5"], gdal.GDT_Float32)
+
+
 FAILING = ["BLOCKSIZE=9", "BLOCKSIZE=9,9,9,9", "ARRAY_NAME=a/b", "ARRAY_NAME=..", "ARRAY_NAME=.zgroup", "COMPRESS=ZFP"]
 FAILING += ["PREDICTOR=3", 'CODECS=[{"id":"foo"}]', "GEOREFERENCING_CONVENTION=FOO", "SINGLE_ARRAY=NO BLOCKSIZE=9"]
 
