@@ -97,14 +97,19 @@ bool IsPrintedNumber(const std::string& text) {
   return false;
 }
 
-std::string ToUtf8(const std::string& text, const std::string& what) {
-  if (IsUtf8(text) || IsCutUtf8(text)) return text;
+std::optional<std::string> RecodeLatin1(const std::string& text) {
+  if (IsUtf8(text) || IsCutUtf8(text)) return std::nullopt;
   const std::unique_ptr<char, void (*)(void*)> recoded(CPLRecode(text.c_str(), CPL_ENC_ISO8859_1, CPL_ENC_UTF8),
                                                        VSIFree);
+  return recoded ? std::optional(std::string(recoded.get())) : std::nullopt;
+}
+
+std::string ToUtf8(const std::string& text, const std::string& what) {
+  const auto recoded = RecodeLatin1(text);
   if (!recoded) return text;
   CPLError(CE_Warning, CPLE_AppDefined, "%s: this text is not UTF-8 and is taken for Latin-1: %s", what.c_str(),
-           recoded.get());
-  return recoded.get();
+           recoded->c_str());
+  return *recoded;
 }
 
 std::string EscapeXml(std::string_view text) {

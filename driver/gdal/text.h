@@ -31,8 +31,11 @@ std::string FormatNumber(double number);
 /// Returns true for text that is a number as programs print it, with any number of digits. A code such as "007" or
 /// "1e3" is not such a number: it would lose its spelling.
 bool IsPrintedNumber(const std::string& text);
-/// Returns text that is not UTF-8 as if it were Latin-1, with a warning that names `what` the text is of. JSON cannot
-/// hold other text, and older files have it. Text that was cut in the middle of a letter is not changed.
+/// Returns text that is not UTF-8 as if it were Latin-1; nullopt for other text, also if it was cut in the middle of a
+/// letter.
+std::optional<std::string> RecodeLatin1(const std::string& text);
+/// Returns the same with a warning that names `what` the text is of, and other text as it is. JSON cannot hold text that
+/// is not UTF-8, and older files have it.
 std::string ToUtf8(const std::string& text, const std::string& what);
 /// Escapes text for an XML attribute in apostrophes.
 std::string EscapeXml(std::string_view text);

@@ -275,8 +275,10 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// its CRS for instance, may be replaced: GDAL does that when it copies arrays.
   bool HasOwnAttribute(const std::string& name) const;
   /// Throws zarr::Error for a string that is too long for the array. Call this before anything is written: otherwise
-  /// the failed write would leave some chunks written, and the array's writer would be unusable.
-  void CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const;
+  /// the failed write would leave some chunks written, and the array's writer would be unusable. Warns of one that is
+  /// not UTF-8 if it has to be.
+  void CheckStrings(const StridedRequest& request, const GDALExtendedDataType& buffer_type,
+                    const zarr::RowConverter* converter) const;
   std::optional<double> GetNumberAttribute(const char* name) const;
   bool IsHidden(const std::string& name, const zarr::JsonNode& value) const;
   bool IsToldAsNodata(const std::string& name, bool show_all) const;

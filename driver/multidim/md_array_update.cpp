@@ -106,8 +106,25 @@ bool MDArray::WriteSelection(const zarr::Selection& selection, const zarr::Eleme
   return resource_->edits().writers.Write(array_.shared(), selection, source, progress, defer);
 }
 
-void MDArray::CheckStrings(const StridedRequest& request, const zarr::RowConverter* converter) const {
-  if (!converter || !form_->type.NeedsFreeDynamicMemory() || array_->data_type().variable()) return;
+namespace {
+
+void WarnOfLatin1(const StridedRequest& request, const std::string& name) {
+  bool has_warned = false;
+  ForEachElement(request.selection.count, request.destination.data, request.destination.strides,
+                 [&](const std::byte* element) {
+                   const char* text = *reinterpret_cast<const char* const*>(element);
+                   if (text && !has_warned) has_warned = ToUtf8(text, name) != text;
+                 });
+}
+
+}  // namespace
+
+void MDArray::CheckStrings(const StridedRequest& request, const GDALExtendedDataType& buffer_type,
+                           const zarr::RowConverter* converter) const {
+  if (!converter || !form_->type.NeedsFreeDynamicMemory()) return;
+  const bool is_utf8 = array_->data_type().kind == zarr::DataType::Kind::kString;
+  if (is_utf8 && buffer_type.GetClass() == GEDTC_STRING) WarnOfLatin1(request, GetFullName());
+  if (array_->data_type().variable()) return;
   std::vector<std::byte> converted(array_->data_type().size);
   try {
     ForEachElement(request.selection.count, request.destination.data, request.destination.strides,
@@ -131,7 +148,7 @@ bool MDArray::IWrite(const GUInt64* start, const size_t* count, const GInt64* st
           }
         }
         const auto converter = MakeWriteConverter(buffer_type, shown_type_);
-        CheckStrings(request, converter.get());
+        CheckStrings(request, buffer_type, converter.get());
         WriteSelection(request.selection, {request.destination.data, request.destination.strides, converter.get()});
         written_ += zarr::ComputeProduct(request.selection.count);
         if (array_->rank() == 1 && request.selection.count == array_->shape()) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/gdal/text.h"
 #include "driver/types/type_forms.h"
 
 namespace gdal_zarr {
@@ -45,24 +46,35 @@ class ElementConverter final : public zarr::RowConverter {
 /// Packs elements that are not numbers, or that have members which are not.
 class ElementPacker final : public zarr::RowConverter {
  public:
-  ElementPacker(const GDALExtendedDataType& from, ElementForm to)
-      : from_(from), to_(std::move(to)), direct_(to_.type == from) {}
+  /// `is_utf8` if the array's type is a string that has to be UTF-8.
+  ElementPacker(const GDALExtendedDataType& from, ElementForm to, bool is_utf8)
+      : from_(from), to_(std::move(to)), direct_(to_.type == from), is_utf8_(is_utf8) {}
 
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
                   std::ptrdiff_t destination_stride, std::size_t count) const override {
     for (std::size_t i = 0; i < count; ++i) {
-      to_.pack(direct_ ? source : MakeConverted(source), destination);
+      to_.pack(direct_ && !MustRecode(source) ? source : MakeConverted(source), destination);
       source += source_stride;
       destination += destination_stride;
     }
   }
 
  private:
+  bool MustRecode(const std::byte* string) const {
+    const auto* text = is_utf8_ ? Load<const char*>(string) : nullptr;
+    return text && RecodeLatin1(text);
+  }
+
   /// Converts one element to GDAL's form of the array's type. The result is kept, because packed strings are views into
   /// it.
   const std::byte* MakeConverted(const std::byte* source) const {
     auto element = std::make_unique<GdalElement>(to_.type);
     GDALExtendedDataType::CopyValue(source, from_, element->data(), to_.type);
+    if (MustRecode(element->data())) {
+      char* const text = Load<char*>(element->data());
+      Put(element->data(), CopyToNewString(*RecodeLatin1(text)));
+      VSIFree(text);
+    }
     const std::lock_guard lock(mutex_);
     kept_.push_back(std::move(element));
     return kept_.back()->data();
@@ -71,6 +83,7 @@ class ElementPacker final : public zarr::RowConverter {
   GDALExtendedDataType from_;
   ElementForm to_;
   bool direct_;
+  bool is_utf8_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<GdalElement>> kept_;
 };
@@ -141,7 +154,7 @@ std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataTyp
   }
   ElementForm form = MakeElementForm(to);
   if (form.same_bytes && form.type == from) return nullptr;
-  return std::make_unique<ElementPacker>(from, std::move(form));
+  return std::make_unique<ElementPacker>(from, std::move(form), to.kind == DataType::Kind::kString);
 }
 
 }  // namespace gdal_zarr

@@ -83,6 +83,23 @@ def test_text_in_latin_1_is_converted(store, tmp_path, version):
     assert len([text for _, text in errors if "Latin-1" in text]) == 2
 
 
+@pytest.mark.parametrize("options", [["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"]])
+def test_elements_in_latin_1_are_converted(store, tmp_path, options):
+    """Zarr's strings of variable length are UTF-8; others would keep a store from opening in zarr-python."""
+    arrays = tmp_path / "arrays.vrt"
+    arrays.write_bytes(
+        b'<VRTDataset><Group name="/"><Dimension name="x" size="3"/><Array name="a"><DataType>String</DataType>'
+        b'<DimensionRef ref="x"/><InlineValuesWithValueElement><Value>Z\xfcrich</Value><Value>Gen\xc3\xa8ve</Value>'
+        b"<Value>Bern</Value></InlineValuesWithValueElement></Array></Group></VRTDataset>"
+    )
+    with collect_errors() as errors:
+        gdal.MultiDimTranslate(store, str(arrays), format="Zarr", creationOptions=[*options, "ARRAY:COMPRESS=NONE"])
+    assert len([text for level, text in errors if level == gdal.CE_Warning and "/a: " in text and "Latin-1" in text]) == 1
+    assert gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a").Read() == ["Zürich", "Genève", "Bern"]
+    with open(f"{store}/a/c/0" if "V3" in options[0] else f"{store}/a/0", "rb") as chunk:
+        assert "Zürich".encode() in chunk.read()
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_arrays_without_chunks_keep_each_its_crs(store, version):
     """While one is copied, the other is not in the store yet."""
