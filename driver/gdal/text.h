@@ -34,8 +34,8 @@ bool IsPrintedNumber(const std::string& text);
 /// Returns text that is not UTF-8 as if it were Latin-1; nullopt for other text, also if it was cut in the middle of a
 /// letter.
 std::optional<std::string> RecodeLatin1(const std::string& text);
-/// Returns the same with a warning that names `what` the text is of, and other text as it is. JSON cannot hold text that
-/// is not UTF-8, and older files have it.
+/// Returns the same with a warning that names `what` the text is of, and other text as it is. JSON cannot hold text
+/// that is not UTF-8, and older files have it.
 std::string ToUtf8(const std::string& text, const std::string& what);
 /// Escapes text for an XML attribute in apostrophes.
 std::string EscapeXml(std::string_view text);

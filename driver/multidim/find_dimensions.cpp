@@ -2,6 +2,7 @@
 #include "driver/multidim/find_dimensions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -94,6 +95,22 @@ DimensionRole GetVerticalRole(const JsonNode& attributes) {
   return {GDAL_DIM_TYPE_VERTICAL, ""};
 }
 
+/// Returns true for units such as "days since 2000-01-01", which make a coordinate a time (CF 1.11, 4.4).
+bool AreUnitsOfTime(std::string_view units) {
+  constexpr std::string_view kSince = " since ";
+  const std::size_t found = units.find(kSince);
+  const std::size_t date = found + kSince.size();
+  return found != std::string_view::npos && date < units.size() && units[date] >= '0' && units[date] <= '9';
+}
+
+/// Returns true for units that make a coordinate a vertical one (CF 1.11, 4.3).
+bool AreUnitsOfPressure(std::string_view units) {
+  constexpr std::string_view kUnits[] = {"Pa",      "hPa",      "kPa",  "pascal", "pascals",    "hectopascal",
+                                         "bar",     "bars",     "mbar", "mb",     "millibar",   "millibars",
+                                         "decibar", "decibars", "dbar", "atm",    "atmosphere", "hectopascals"};
+  return std::ranges::find(kUnits, units) != std::end(kUnits);
+}
+
 /// Implements CF 1.11, chapters 4 and 5.
 DimensionRole FindRole(const zarr::ArrayMetadata& metadata) {
   const JsonNode& attributes = metadata.attributes;
@@ -106,10 +123,12 @@ DimensionRole FindRole(const zarr::ArrayMetadata& metadata) {
   if (IsHorizontal(name, "y", "latitude") || axis == "Y" || IsOneOf(units, ListDegreeUnits("north"))) {
     return {GDAL_DIM_TYPE_HORIZONTAL_Y, "NORTH"};
   }
-  if (name == "time" || axis == "T" || metadata.data_type.kind == zarr::DataType::Kind::kDatetime64) {
+  const bool is_datetime = metadata.data_type.kind == zarr::DataType::Kind::kDatetime64;
+  if (name == "time" || axis == "T" || is_datetime || (axis.empty() && AreUnitsOfTime(units))) {
     return {GDAL_DIM_TYPE_TEMPORAL, "FUTURE"};
   }
-  if (axis == "Z" || !GetTextAttribute(attributes, "positive").empty()) return GetVerticalRole(attributes);
+  const bool is_vertical = axis == "Z" || !GetTextAttribute(attributes, "positive").empty();
+  if (is_vertical || AreUnitsOfPressure(units)) return GetVerticalRole(attributes);
   return {};
 }
 
