@@ -3,6 +3,7 @@
 an empty store; and stores by their bare names."""
 
 import os
+import urllib.parse
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ class ListingServer(FaultServer):
     """Makes pages of folders."""
 
     def find_file(self, path):
-        folder = os.path.join(self.folder, path.strip("/"))
+        folder = os.path.join(self.folder, urllib.parse.unquote(path).strip("/"))
         if not path.endswith("/") or not os.path.isdir(folder):
             return super().find_file(path)
         names = [entry.name + "/" * entry.is_dir() for entry in os.scandir(folder)]

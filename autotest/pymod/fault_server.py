@@ -18,6 +18,7 @@ import socket
 import struct
 import threading
 import time
+import urllib.parse
 
 from new_ports import serve_in_thread
 
@@ -272,7 +273,7 @@ class FaultServer:
             return [entry[5] for entry in self.entries]
 
     def find_file(self, path):
-        file = os.path.join(self.folder, path.lstrip("/"))
+        file = os.path.join(self.folder, urllib.parse.unquote(path).lstrip("/"))
         return file if os.path.isfile(file) else None
 
     # --- faults ---

@@ -5,6 +5,7 @@ import contextlib
 import http.server
 import os
 import socket
+import urllib.parse
 
 from new_ports import serve_in_thread
 
@@ -83,7 +84,7 @@ class _HttpServer(http.server.ThreadingHTTPServer):
 
 def list_links(path, names):
     """Makes a page that lists files as Apache does."""
-    lines = "".join(f'<li><a href="{name}">{name}</a></li>\n' for name in names)
+    lines = "".join(f'<li><a href="{urllib.parse.quote(name)}">{name}</a></li>\n' for name in names)
     return f"<html><head><title>Index of {path}</title></head><body>\n<ul>\n{lines}</ul></body></html>\n"
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/multidim/chunk_place.h"
 
+#include "driver/stores/http/object_url.h"
 #include "zarrlib/array/read/inner_chunk_location.h"
 #include "zarrlib/store/store_requests.h"
 
@@ -12,7 +13,7 @@ std::optional<ChunkPlace> FindChunkPlace(const zarr::Array& array, const zarr::S
   const zarr::ByteRange& range = place->range;
   const zarr::StoreRequests* const requests = array.store().requests();
   const auto location = requests ? requests->Locate(place->key) : std::nullopt;
-  if (!location) return ChunkPlace{array.store().name() + "/" + place->key, range.offset, range.length};
+  if (!location) return ChunkPlace{MakeValuePath(array.store().name(), place->key), range.offset, range.length};
   if (location->bytes) return ChunkPlace{"", 0, range.length, location->bytes->substr(range.offset, range.length)};
   return ChunkPlace{location->path, location->offset + range.offset, range.length};
 }

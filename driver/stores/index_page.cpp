@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "driver/stores/http/object_url.h"
+
 namespace gdal_zarr {
 namespace {
 
@@ -13,28 +15,6 @@ std::string ToLower(std::string_view text) {
   std::string lower(text);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower;
-}
-
-int GetHexDigit(char character) {
-  const std::size_t digit = std::string_view("0123456789abcdef").find(static_cast<char>(std::tolower(character)));
-  return digit == std::string_view::npos ? -1 : static_cast<int>(digit);
-}
-
-/// Decodes the percent-encoding of a URL.
-std::string DecodeUrl(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_code = text[i] == '%' && i + 2 < text.size();
-    const int high = is_code ? GetHexDigit(text[i + 1]) : -1;
-    const int low = is_code ? GetHexDigit(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      result += text[i];
-      continue;
-    }
-    result += static_cast<char>(16 * high + low);
-    i += 2;
-  }
-  return result;
 }
 
 /// Decodes the entities that servers use in links.

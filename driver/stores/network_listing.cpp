@@ -156,6 +156,8 @@ ListingAttempt ListOnce(const std::string& path, bool recursive, const std::stri
   if (!IsInObjectStore(path)) VSICurlPartialClearCache(path.c_str());
   ListingAttempt attempt;
   const MessageWatch watch;
+  // The names are links, whose encoding GDAL leaves.
+  const bool is_page = path.starts_with("/vsicurl") && path.find("ftp:") == path.npos;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(
       VSIOpenDir(path.c_str(), recursive ? -1 : 0, options.List()), VSICloseDir);
   while (const VSIDIREntry* entry = dir ? VSIGetNextDirEntry(dir.get()) : nullptr) {
@@ -165,6 +167,7 @@ ListingAttempt ListOnce(const std::string& path, bool recursive, const std::stri
     if (attempt.too_many) break;
     if (!listed.name.empty() && listed.name != "." && listed.name != "..") attempt.entries.push_back(std::move(listed));
   }
+    if (is_page) listed.name = DecodeUrl(listed.name);
   attempt.complete = IsComplete(path, watch, attempt);
   attempt.asked = watch.asked();
   attempt.status = watch.status();

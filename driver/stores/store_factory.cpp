@@ -54,7 +54,9 @@ std::shared_ptr<zarr::Store> OpenZip(const std::string& path) {
   if (!zip || !MayBeFile(zip->archive) || (!zip->folder.empty() && !zarr::IsKey(zip->folder))) return nullptr;
   auto [folder, name] = SplitArchive(zip->archive);
   if (!zarr::IsKey(name)) return nullptr;
-  return std::make_shared<zarr::ZipStore>(path, MakeStore(folder), std::move(name), zip->folder);
+  const bool is_url = folder.starts_with("/vsicurl");
+  auto store = is_url ? std::make_shared<VsiStore>(folder, nullptr, KeyForm::kOfUrl) : MakeStore(folder);
+  return std::make_shared<zarr::ZipStore>(path, std::move(store), std::move(name), zip->folder);
 }
 
 /// Returns null unless the path is a whole archive that contains one store. GDAL treats an archive with a single file

@@ -57,7 +57,10 @@ std::optional<Step> StepUpVirtual(const std::string& path) {
   const bool has_folder = slash > 0 && plain[slash - 1] != '/' && plain.substr(0, slash).find('/', 1) != plain.npos;
   if (!has_folder || plain.find('?') != plain.npos || IsRootOfArchive(path)) return std::nullopt;
   const std::string behind = query == std::string::npos ? "" : path.substr(query);
-  return Step{std::string(plain.substr(0, slash)) + behind, std::string(plain.substr(slash + 1))};
+  std::string name(plain.substr(slash + 1));
+  if (path.starts_with("/vsicurl/")) name = DecodeUrl(name);
+  if (name.find('/') != name.npos) return std::nullopt;
+  return Step{std::string(plain.substr(0, slash)) + behind, std::move(name)};
 }
 
 /// Uses the names in the path if possible, so that symbolic links do not matter.

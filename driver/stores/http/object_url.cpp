@@ -21,8 +21,10 @@ constexpr std::string_view kAzure = "/vsiaz/";
 /// credentials that end earlier.
 constexpr const char* kSignOptions[] = {"EXPIRATION_DELAY=600", "VERB=GET", nullptr};
 
-bool IsHexDigit(char character) {
-  return std::isxdigit(static_cast<unsigned char>(character)) != 0;
+/// Returns true if a text begins with a percent-encoded byte.
+bool BeginsWithCode(std::string_view text) {
+  const auto is_digit = [](char character) { return std::isxdigit(static_cast<unsigned char>(character)) != 0; };
+  return text.size() > 2 && text[0] == '%' && is_digit(text[1]) && is_digit(text[2]);
 }
 
 bool IsPlain(char character) {
@@ -86,23 +88,33 @@ bool IsWebPath(std::string_view path) {
   return path.starts_with(kS3) || path.starts_with(kGoogle) || path.starts_with(kAzure);
 }
 
-std::optional<std::string> MakeValueUrl(const std::string& folder, std::string_view key, const std::string& query) {
-  const std::string slash = folder.ends_with('/') ? "" : "/";
-  if (folder.starts_with(kCurl)) {
-    return EscapeSpaces(std::string_view(folder).substr(kCurl.size())) + slash + EscapeKey(key) + query;
-  }
-  const std::string path = folder + slash + std::string(key);
+std::optional<std::string> MakeValueUrl(const std::string& folder, std::string_view key, const std::string& query,
+                                        KeyForm form) {
+  const std::string path = MakeValuePath(folder, key, form);
+  if (folder.starts_with(kCurl)) return EscapeSpaces(std::string_view(path).substr(kCurl.size())) + query;
   if (folder.starts_with(kS3)) return MakeS3Url(path);
   if (folder.starts_with(kGoogle)) return MakeGoogleUrl(path);
   return Sign(path);
 }
 
-std::string EscapeKey(std::string_view key) {
+std::string MakeValuePath(const std::string& folder, std::string_view key, KeyForm form) {
+  const std::string path = folder.ends_with('/') ? folder : folder + "/";
+  if (folder.starts_with(kCurl) || folder.starts_with("/vsicurl_streaming/")) return path + EscapeKey(key, form);
+  if (!folder.starts_with("/vsicurl?") || form == KeyForm::kOfUrl) return path + std::string(key);
+  // The URL is an option, which GDAL decodes before it uses it.
+  std::string option;
+  for (const char character : EscapeKey(key)) {
+    option += character == '%' ? "%25" : character == '&' ? "%26" : std::string(1, character);
+  }
+  return path + option;
+}
+
+std::string EscapeKey(std::string_view key, KeyForm form) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string result;
   for (std::size_t i = 0; i < key.size(); ++i) {
-    const bool escaped = key[i] == '%' && i + 2 < key.size() && IsHexDigit(key[i + 1]) && IsHexDigit(key[i + 2]);
-    if (escaped || IsPlain(key[i])) {
+    const bool is_code = form == KeyForm::kOfUrl && BeginsWithCode(key.substr(i));
+    if (is_code || IsPlain(key[i])) {
       result += key[i];
       continue;
     }
@@ -110,6 +122,16 @@ std::string EscapeKey(std::string_view key) {
     result += '%';
     result += kDigits[byte >> 4];
     result += kDigits[byte & 15];
+  }
+  return result;
+}
+
+std::string DecodeUrl(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_code = BeginsWithCode(text.substr(i));
+    result += is_code ? static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16)) : text[i];
+    if (is_code) i += 2;
   }
   return result;
 }

@@ -2,7 +2,6 @@
 #include "driver/stores/icechunk/virtual_chunk_files.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
 
@@ -27,17 +26,7 @@ std::string MakeObjectPath(const std::string& folder, std::string_view key) {
 /// Returns the URL of an object with its key as it is. In the URLs of references, characters such as "?" are encoded;
 /// GDAL's paths of object stores and files have none that are.
 std::string DecodeKey(std::string_view url) {
-  url = url.substr(0, url.find_first_of("?#"));
-  std::string decoded;
-  for (std::size_t i = 0; i < url.size(); ++i) {
-    unsigned code = 0;
-    const std::string_view digits = url.substr(i + 1, 2);
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-    const bool is_code = url[i] == '%' && digits.size() == 2 && end == digits.data() + 2 && status == std::errc();
-    decoded += is_code ? static_cast<char>(code) : url[i];
-    if (is_code) i += 2;
-  }
-  return decoded;
+  return DecodeUrl(url.substr(0, url.find_first_of("?#")));
 }
 
 bool IsUrlOfServer(std::string_view url) {
@@ -75,7 +64,7 @@ zarr::VirtualFiles::File VirtualChunkFiles::Find(const std::string& url) const {
     file.path = MakeContainedPath(*container, file.path, url);
   }
   const FolderAndName place = SplitPath(file.path);
-  file.store = std::make_shared<VsiStore>(place.folder, log_);
+  file.store = std::make_shared<VsiStore>(place.folder, log_, KeyForm::kOfUrl);
   file.key = place.name;
   file.has_etags = IsWebPath(file.path);
   file.ticks_per_second = file.path.starts_with("/vsi") ? 1 : kNanoseconds;

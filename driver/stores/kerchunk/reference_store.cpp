@@ -78,7 +78,7 @@ void CheckHeader(const VsiStore& store, const FolderAndName& place, const std::s
 
 std::shared_ptr<const ReferenceFile> OpenFile(const std::string& path, const std::shared_ptr<RequestLog>& log) {
   const FolderAndName place = SplitPath(path);
-  const VsiStore store(place.folder, log);
+  const VsiStore store(place.folder, log, KeyForm::kOfUrl);
   const std::string identity = store.identity() + "/" + place.name;
   zarr::Bytes text;
   zarr::VersionStamp stamp;
@@ -211,7 +211,7 @@ void ReferenceStore::Follow(std::string_view key, const Location& location, cons
   const FolderAndName place = SplitPath(location.path);
   bool found = false;
   try {
-    found = read(VsiStore(place.folder, log_), place.name);
+    found = read(VsiStore(place.folder, log_, KeyForm::kOfUrl), place.name);
   } catch (const zarr::Error& error) {
     fail(error.kind(), error.message());
   }
@@ -330,7 +330,8 @@ bool ReferenceStore::NoteBroken(std::string_view key, int status, int times, zar
   const auto location = Locate(key);
   if (!location || location->bytes) return false;
   const FolderAndName place = SplitPath(location->path);
-  return VsiStore(place.folder, log_).requests()->NoteBroken(place.name, status, times, error);
+  const VsiStore folder(place.folder, log_, KeyForm::kOfUrl);
+  return folder.requests()->NoteBroken(place.name, status, times, error);
 }
 
 std::optional<zarr::Listing> ReferenceStore::List(std::string_view prefix, const zarr::ListOptions& options) const {

@@ -53,11 +53,12 @@ bool LeadsToNetwork(const std::string& path) {
   return !FindNetworkPart(path).empty();
 }
 
-VsiStore::VsiStore(const std::string& root, std::shared_ptr<RequestLog> log)
+VsiStore::VsiStore(const std::string& root, std::shared_ptr<RequestLog> log, KeyForm form)
     : Store(WithoutQuery(root)),
       root_(name()),
       log_(log ? std::move(log) : std::make_shared<RequestLog>(root)),
-      query_(root.substr(root_.size())) {
+      query_(root.substr(root_.size())),
+      form_(form) {
   const bool is_virtual = root_.starts_with("/vsi");
   kind_ = !is_virtual ? Kind::kLocal : VSIIsLocal(root_.c_str()) ? Kind::kVirtual : Kind::kNetwork;
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
@@ -118,12 +119,7 @@ VsiStore::Writing VsiStore::FindWriting(const std::string& root) {
 }
 
 std::string VsiStore::MakePath(std::string_view key) const {
-  std::string path = root_;
-  if (!key.empty()) {
-    if (!path.ends_with('/')) path += '/';
-    path += key;
-  }
-  return path + query_;
+  return (key.empty() ? root_ : MakeValuePath(root_, key, form_)) + query_;
 }
 
 bool VsiStore::IsAbsent(const Call& call, int error_number) const {
@@ -214,7 +210,7 @@ VsiStore::File VsiStore::Open(const Call& call, zarr::VersionStamp* stamp) const
 
 std::optional<HttpAddress> VsiStore::MakeAddress(std::string_view key) const {
   if (!on_web_) return std::nullopt;
-  auto url = MakeValueUrl(root_, key, query_);
+  auto url = MakeValueUrl(root_, key, query_, form_);
   if (!url) {
     on_web_ = false;
     return std::nullopt;

@@ -12,6 +12,7 @@
 
 #include <cpl_vsi.h>
 
+#include "driver/stores/http/object_url.h"
 #include "driver/stores/request_log.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/store/store_requests.h"
@@ -56,7 +57,7 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
  public:
   /// `root` has no trailing "/". The query of a URL (`/vsicurl/https://host/a.zarr?token`) is appended to each key's
   /// path. Requests are counted in `log` if it is given, otherwise in a log of this store.
-  explicit VsiStore(const std::string& root, std::shared_ptr<RequestLog> log = nullptr);
+  explicit VsiStore(const std::string& root, std::shared_ptr<RequestLog> log = nullptr, KeyForm form = KeyForm::kPlain);
 
   /// For a remote store, this includes a digest of the settings at the time of the first call.
   std::string identity() const override;
@@ -163,6 +164,7 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   std::string query_;  // begins with "?", or is empty
   Kind kind_;
   Writing writing_;
+  const KeyForm form_;
   bool remote_;                         // reading needs a network, perhaps through an archive
   mutable std::atomic<bool> on_web_;    // values are read with the driver's own requests
   mutable std::atomic<bool> can_list_;  // in a remote store, false until a listing succeeds

@@ -39,7 +39,22 @@ TEST(ObjectUrl, KeysAreEscaped) {
   EXPECT_EQ(EscapeKey("a/c/0.0"), "a/c/0.0");
   EXPECT_EQ(EscapeKey("a b/?#+"), "a%20b/%3F%23%2B");
   EXPECT_EQ(EscapeKey("\xC3\xA4"), "%C3%A4");
-  EXPECT_EQ(EscapeKey("100%/50%25"), "100%25/50%25");
+  EXPECT_EQ(EscapeKey("100%/50%25"), "100%25/50%2525");
+  EXPECT_EQ(EscapeKey("100%/50%25 ", KeyForm::kOfUrl), "100%25/50%25%20");
+}
+
+TEST(ObjectUrl, CodesAreDecoded) {
+  EXPECT_EQ(DecodeUrl("a%20b%2fc+%C3%a4%"), "a b/c+\xC3\xA4%");
+  EXPECT_EQ(DecodeUrl("%2520%2%zz%0"), "%20%2%zz%0");
+}
+
+TEST(ObjectUrl, PathsOfGdalHaveWhatItTakesForUrls) {
+  EXPECT_EQ(MakeValuePath("/vsicurl/http://host/a%20b", "c#/%20", KeyForm::kPlain),
+            "/vsicurl/http://host/a%20b/c%23/%2520");
+  EXPECT_EQ(MakeValuePath("/vsicurl/http://host", "c#%20", KeyForm::kOfUrl), "/vsicurl/http://host/c%23%20");
+  EXPECT_EQ(MakeValuePath("/vsicurl?url=http://host", "R&D#%20"), "/vsicurl?url=http://host/R%26D%2523%252520");
+  EXPECT_EQ(MakeValuePath("/vsicurl?url=http://host", "c%2520", KeyForm::kOfUrl), "/vsicurl?url=http://host/c%2520");
+  EXPECT_EQ(MakeValuePath("/vsis3/bucket/", "c#%20"), "/vsis3/bucket/c#%20");
 }
 
 TEST(ObjectUrl, TheQueryOfAUrlStaysAtItsEnd) {
@@ -62,6 +77,21 @@ TEST(ObjectUrl, ObjectsOfS3HaveSignedUrls) {
   EXPECT_NE(url->find("eu-west-1"), url->npos);
 }
 
+TEST(ObjectUrl, SignedUrlsHaveEscapedKeys) {
+  const Options options{{"AWS_ACCESS_KEY_ID", "id"},
+                        {"AWS_SECRET_ACCESS_KEY", "secret"},
+                        {"AWS_REGION", "eu-west-1"},
+                        {"GS_ACCESS_KEY_ID", "id"},
+                        {"GS_SECRET_ACCESS_KEY", "secret"},
+                        {"AZURE_STORAGE_ACCOUNT", "account"},
+                        {"AZURE_STORAGE_ACCESS_KEY", "c2VjcmV0"}};
+  for (const char* bucket : {"/vsis3/bucket", "/vsigs/bucket", "/vsiaz/bucket"}) {
+    const auto url = MakeValueUrl(bucket, "a%20b/c#d?e", "");
+    ASSERT_TRUE(url) << bucket;
+    EXPECT_NE(url->find("/a%2520b/c%23d%3Fe?"), url->npos) << *url;
+  }
+}
+
 TEST(ObjectUrl, PublicObjectsNeedNoSignature) {
   const Options options{{"AWS_NO_SIGN_REQUEST", "YES"}, {"GS_NO_SIGN_REQUEST", "YES"}};
   // Newer versions of GDAL name the region.
@@ -69,7 +99,8 @@ TEST(ObjectUrl, PublicObjectsNeedNoSignature) {
   EXPECT_TRUE(url == "https://bucket.s3.amazonaws.com/a.zarr/c/0" ||
               url == "https://bucket.s3.us-east-1.amazonaws.com/a.zarr/c/0")
       << url.value_or("none");
-  EXPECT_EQ(MakeValueUrl("/vsigs/bucket/a.zarr", "c/ 0", ""), "https://storage.googleapis.com/bucket/a.zarr/c/%200");
+  EXPECT_EQ(MakeValueUrl("/vsigs/bucket/a%20.zarr", "c/ 0", "", KeyForm::kOfUrl),
+            "https://storage.googleapis.com/bucket/a%2520.zarr/c/%200");
 }
 
 TEST(ObjectUrl, RequestsThatNeedHeadersAreLeftToGdal) {
