@@ -216,9 +216,16 @@ void ForgetAnswersToOthers(const std::string& path, const std::string& digest) {
 }
 
 std::string FindNetworkPart(const std::string& path) {
-  for (std::size_t at = path.find("/vsi"); at != path.npos; at = path.find("/vsi", at + 1)) {
+  std::size_t last = 0;
+  for (std::size_t at = path.starts_with("/vsi") ? 0 : path.npos; at != path.npos; at = path.find("/vsi", at + 1)) {
+    // A folder may have such a name, too. GDAL also takes "/vsizip/vsis3/...".
+    const bool is_path =
+        at == 0 || at == path.find('/', last + 1) || std::string_view("/{,=").find(path[at - 1]) != path.npos;
+    if (!is_path) continue;
     std::string part = path.substr(at);
+    if (part.starts_with("/vsimem/")) return "";
     if (!VSIIsLocal(part.c_str())) return part;
+    last = at;
   }
   return "";
 }
