@@ -5,8 +5,10 @@ an empty store; and stores by their bare names."""
 import os
 import urllib.parse
 
+import fault_server
 import numpy as np
 import pytest
+from config_options import set_config_option
 from fault_server import FaultServer
 from http_server import list_links
 from osgeo import gdal
@@ -152,6 +154,18 @@ def test_a_failure_that_gdal_keeps_is_asked_for_again(tmp_path, web, client):
         assert get_arrays(f'ZARR:"{path}"') == ["a", "b", "c"]
     finally:
         gdal.SetConfigOption("ZARR_HTTP_CLIENT", None)
+
+
+@pytest.mark.parametrize("protocol", ["HTTP/1.0", "HTTP/1.1"])
+def test_a_server_may_close_connections(tmp_path, server, monkeypatch, protocol):
+    """GDAL looks at the folder after it has got no list of it."""
+    write(str(tmp_path / "a.zarr"), 3)
+    monkeypatch.setattr(fault_server._Handler, "protocol_version", protocol)
+    monkeypatch.setattr(server, "find_file", lambda path: FaultServer.find_file(server, path) or FaultServer.find_file(server, f"{path}/zarr.json"))
+    with set_config_option("ZARR_HTTP_CLIENT", "GDAL"):
+        names, warnings = collect_warnings(lambda: get_names(f'ZARR:"/vsicurl/{server.url}/a.zarr"'))
+    assert names == (None, None)
+    assert len(warnings) == 1 and "does not list" in warnings[0]
 
 
 @pytest.mark.parametrize(

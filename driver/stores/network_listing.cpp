@@ -80,7 +80,9 @@ class MessageWatch {
     const auto is_of = [&](std::string_view category) { return text.find(category) != text.npos; };
     if (is_of(kRequest)) is_head_ = is_of(kHead);
     if (is_of(kAnswer) && !is_head_) return ReadAnswer(text.substr(text.find(kAnswer) + kAnswer.size()));
-    if ((is_of(kRequest) && !is_head_) || is_of(kConnecting)) {
+    // A connection does not end what is known: it may be for the HEAD.
+    if (is_of(kConnecting)) asked_ = true;
+    if (is_of(kRequest) && !is_head_) {
       asked_ = true;
       status_ = 0;
     }
@@ -154,10 +156,10 @@ ListingAttempt ListOnce(const std::string& path, bool recursive, const std::stri
   const CPLConfigOptionSetter glacier("CPL_VSIL_CURL_IGNORE_GLACIER_STORAGE", "NO", false);
   // GDAL caches the pages of other servers, including error pages.
   if (!IsInObjectStore(path)) VSICurlPartialClearCache(path.c_str());
-  ListingAttempt attempt;
-  const MessageWatch watch;
   // The names are links, whose encoding GDAL leaves.
   const bool is_page = path.starts_with("/vsicurl") && path.find("ftp:") == path.npos;
+  ListingAttempt attempt;
+  const MessageWatch watch;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(
       VSIOpenDir(path.c_str(), recursive ? -1 : 0, options.List()), VSICloseDir);
   while (const VSIDIREntry* entry = dir ? VSIGetNextDirEntry(dir.get()) : nullptr) {
@@ -165,9 +167,9 @@ ListingAttempt ListOnce(const std::string& path, bool recursive, const std::stri
     while (listed.name.ends_with('/')) listed.name.pop_back();
     attempt.too_many = attempt.entries.size() == most;
     if (attempt.too_many) break;
+    if (is_page) listed.name = DecodeUrl(listed.name);
     if (!listed.name.empty() && listed.name != "." && listed.name != "..") attempt.entries.push_back(std::move(listed));
   }
-    if (is_page) listed.name = DecodeUrl(listed.name);
   attempt.complete = IsComplete(path, watch, attempt);
   attempt.asked = watch.asked();
   attempt.status = watch.status();
