@@ -127,6 +127,25 @@ def test_absent_chunks_are_absent(tmp_path, target):
         assert sorted(list_places(target)) == ["a/0.0.0", "a/2.0.0"]
 
 
+@pytest.mark.parametrize("write", [write_v2, write_v3])
+@pytest.mark.parametrize("dtype", ["i1", "f2"])
+def test_references_have_the_stored_type(tmp_path, target, write, dtype):
+    """GDAL may read the elements as a larger type."""
+    source = str(tmp_path / "source.zarr")
+    (write_v2_group if write == write_v2 else write_v3_group)(source)
+    data = RNG.integers(-9, 9, (3, 200, 130)).astype(dtype)
+    write(f"{source}/a", data, [1, 200, 130], fill=-3, skip=[(1, 0, 0)])
+    write(f"{source}/small", data[:, 0, :2])
+    refer(target, source)
+    data[1] = -3
+    opened = open_group(target)
+    assert opened.OpenMDArray("a").ReadAsArray().tolist() == data.tolist()
+    assert opened.OpenMDArray("a").GetNoDataValueAsDouble() == open_group(source).OpenMDArray("a").GetNoDataValueAsDouble()
+    assert opened.OpenMDArray("small").ReadAsArray().tolist() == open_group(source).OpenMDArray("small").ReadAsArray().tolist()
+    if target.endswith(".json"):
+        assert len([key for key in list_places(target) if key.startswith("a/")]) == 2
+
+
 def test_references_to_references(tmp_path, target):
     source = str(tmp_path / "source.zarr")
     write_v2_group(source)

@@ -94,11 +94,23 @@ zarr::Bytes ReadBlockBytes(const SourceBlock& block) {
                         " of the file cannot be read");
 }
 
+/// Returns the fill value of a copy for another type. Throws zarr::Error(unsupported) if that cannot hold it.
+static zarr::FillValue ConvertFill(const zarr::ArrayMetadata& copy, const zarr::DataType& type) {
+  const auto value = copy.fill_value.defined ? copy.document.Find("fill_value") : std::nullopt;
+  if (!value) return zarr::MakeZeroFill(type);
+  const bool is_v3 = copy.zarr_format == zarr::ZarrFormat::kV3;
+  return is_v3 ? zarr::ParseFillValueV3(*value, type) : zarr::ParseFillValueV2(*value, type);
+}
+
 zarr::ArrayMetadata DescribeWith(const zarr::ArrayMetadata& copy, const BlockCoding& coding,
                                  const std::vector<zarr::CodecSpec>& codecs) {
   zarr::ArrayMetadata metadata = copy;
   const bool is_v3 = copy.zarr_format == zarr::ZarrFormat::kV3;
   metadata.chunk_grid = coding.grid;
+  if (coding.type) {
+    metadata.data_type = *coding.type;
+    metadata.fill_value = ConvertFill(copy, *coding.type);
+  }
   if (metadata.data_type.swap_size() > 1) metadata.data_type.endian = coding.endian;
   metadata.codecs = is_v3 ? zarr::ConvertCodecsToV3(codecs, metadata.data_type) : codecs;
   metadata.implicit_bytes = !is_v3;
@@ -140,7 +152,7 @@ zarr::FillValue ReadAbsentValue(const zarr::ArrayMetadata& metadata, const Sourc
   for (std::size_t i = 0; i < absent.size(); ++i) {
     element.origin[i] = blocks.coding().grid.axis(i).At(absent[i]).start;
   }
-  zarr::FillValue value{zarr::Bytes(metadata.data_type.size), true};
+  zarr::FillValue value{zarr::Bytes(blocks.coding().type.value_or(metadata.data_type).size), true};
   blocks.ReadElements(element, value.bytes);
   return value;
 }

@@ -42,6 +42,7 @@ class OwnBlocks final : public SourceBlocks {
     const auto inner = array_->inner_chunk_shape();
     coding_.grid = inner ? zarr::ChunkGrid::MakeRegular(metadata.shape, *inner) : metadata.chunk_grid;
     coding_.endian = zarr::GetStoredEndian(metadata.data_type).value_or(zarr::Endian::kLittle);
+    if (metadata.data_type.size != gdal_array_->GetDataType().GetSize()) coding_.type = metadata.data_type;
     coding_.codecs.push_back(GetInnerCodecs(metadata));
     coding_.needs_v3 = metadata.zarr_format == zarr::ZarrFormat::kV3;
   }
@@ -52,7 +53,11 @@ class OwnBlocks final : public SourceBlocks {
     if (!place) return std::nullopt;
     return SourceBlock{std::move(place->path), place->offset, place->length, std::move(place->bytes)};
   }
-  void ReadElements(const zarr::Box& box, zarr::MutableByteSpan out) const override { ReadBox(*gdal_array_, box, out); }
+  void ReadElements(const zarr::Box& box, zarr::MutableByteSpan out) const override {
+    if (!coding_.type) return ReadBox(*gdal_array_, box, out);
+    array_->Read(zarr::Selection::FromBox(box), {out.data(), zarr::GetContiguousStrides(box.shape, coding_.type->size)},
+                 {});
+  }
 
  private:
   std::shared_ptr<GDALMDArray> gdal_array_;

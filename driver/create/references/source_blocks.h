@@ -25,6 +25,8 @@ struct SourceBlock {
 struct BlockCoding {
   zarr::ChunkGrid grid;
   zarr::Endian endian = zarr::kNativeEndian;
+  /// The type of the stored elements, if it is not the one of which GDAL reads them.
+  std::optional<zarr::DataType> type = {};
   /// The possible lists of codecs, in the order of encoding: several if the source does not tell their order. They have
   /// the names of numcodecs, or of v3 if `needs_v3`.
   std::vector<std::vector<zarr::CodecSpec>> codecs;
@@ -42,7 +44,8 @@ class SourceBlocks {
   virtual const BlockCoding& coding() const = 0;
   /// Finds a block by its grid index; nullopt if it is not stored, and has the fill value. An error names the block.
   virtual std::optional<SourceBlock> Find(const zarr::Shape& index) const = 0;
-  /// Reads elements by the source's own driver: packed, in C order, in native byte order and the source's type.
+  /// Reads elements by the source's own driver: packed, in C order, in native byte order, and of the coding's
+  /// type, or else GDAL's.
   virtual void ReadElements(const zarr::Box& box, zarr::MutableByteSpan out) const = 0;
 };
 

@@ -211,6 +211,7 @@ void ArrayStack::AddCoding(const GDALMDArray& array, const SourceBlocks& blocks,
     coding_ = coding;
   } else {
     CheckOtherAxes(coding.grid);
+    if (coding.type != coding_.type) Refuse("the stored data type", "that of the first file", "another one");
     if (!survey.first) return;
     const bool is_same_order = type_.swap_size() <= 1 || coding.endian == coding_.endian;
     CheckSame("the byte order", "that", is_same_order ? "that" : "another one");
@@ -333,6 +334,7 @@ DescribedArray ArrayStack::Describe(const zarr::ArrayMetadata& copy, const std::
   if (uses_values()) {
     coding.codecs = {{}};
     coding.endian = zarr::kNativeEndian;
+    coding.type.reset();
   }
   zarr::ArrayMetadata metadata = DescribeWith(whole, coding, coding.codecs.front());
   if (absent_ && !uses_values()) SetAbsentValue(*absent_, &metadata);
