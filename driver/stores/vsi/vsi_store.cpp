@@ -64,6 +64,7 @@ VsiStore::VsiStore(const std::string& root, std::shared_ptr<RequestLog> log, Key
   remote_ = kind_ == Kind::kNetwork || (kind_ == Kind::kVirtual && LeadsToNetwork(root_));
   on_web_ = kind_ == Kind::kNetwork && IsWebPath(root_) && CurlLibrary::Get() && UsesOwnRequests();
   can_list_ = kind_ != Kind::kNetwork;
+  has_two_slashes_ = root_.starts_with(kMemoryPrefix);
   writing_ = FindWriting(root_);
 }
 
@@ -260,6 +261,7 @@ std::optional<std::vector<zarr::EarlyAnswer>> VsiStore::ReadEarly(std::span<cons
 
 bool VsiStore::Read(const zarr::ReadRequest& request) const {
   zarr::CheckKey(request.key);
+  if (IsImpossible(request.key)) return false;
   if (const auto found = ReadFromWeb(request)) return *found;
   const Call call(*this, request.key);
   const bool may_be_replaced = request.stamp && request.freshness == zarr::Freshness::kNow;

@@ -135,6 +135,8 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   void EraseFolder(const std::string& prefix);
   static Writing FindWriting(const std::string& root);
   std::string MakePath(std::string_view key) const;
+  /// Returns true if GDAL would take the key for another one.
+  bool IsImpossible(std::string_view key) const { return has_two_slashes_ && key.find('\\') != key.npos; }
   /// Opens a new file, and creates missing folders. Returns null on failure.
   VSILFILE* CreateFile(const std::string& path) const;
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
@@ -162,9 +164,10 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   const std::string& root_;  // the name
   std::shared_ptr<RequestLog> log_;
   std::string query_;  // begins with "?", or is empty
+  const KeyForm form_;
   Kind kind_;
   Writing writing_;
-  const KeyForm form_;
+  bool has_two_slashes_;                // GDAL takes "\" for "/"
   bool remote_;                         // reading needs a network, perhaps through an archive
   mutable std::atomic<bool> on_web_;    // values are read with the driver's own requests
   mutable std::atomic<bool> can_list_;  // in a remote store, false until a listing succeeds

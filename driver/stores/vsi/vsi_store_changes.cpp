@@ -31,6 +31,10 @@ std::string FindCommonFolder(const std::vector<std::string>& keys) {
 
 void VsiStore::CheckWritable(std::string_view key) const {
   zarr::CheckKey(key);
+  if (IsImpossible(key)) {
+    throw zarr::Error(zarr::ErrorKind::kInvalidArgument, root_, std::string(key), "",
+                      "a name in memory cannot have \"\\\"");
+  }
   if (writing_ != Writing::kNone) return;
   throw zarr::Error(
       zarr::ErrorKind::kReadOnly, root_, std::string(key), "",

@@ -54,6 +54,7 @@ zarr::Listing MakeListing(const std::vector<ListedEntry>& entries) {
 
 std::optional<zarr::Listing> VsiStore::List(std::string_view prefix, const zarr::ListOptions& options) const {
   zarr::CheckPrefix(prefix);
+  if (IsImpossible(prefix)) return zarr::Listing{};
   if (options.below) return ListBelow(prefix, options.most);
   return options.only.empty() ? ListFolder(prefix) : ListOne(prefix, options.only);
 }

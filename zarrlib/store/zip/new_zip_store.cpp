@@ -139,6 +139,10 @@ bool NewZipStore::Write(std::string_view key, ByteSpan value, WriteIf condition)
     throw Error(ErrorKind::kInvalidArgument, name(), std::string(key.substr(0, 100)) + "...", "",
                 "names in a ZIP archive have at most 65535 bytes");
   }
+  if (key.find('\\') != key.npos) {  // many readers, such as this project's, take it for a slash
+    throw Error(ErrorKind::kInvalidArgument, name(), std::string(key), "",
+                "a name in a ZIP archive cannot have \"\\\"");
+  }
   Entry entry;
   entry.size = value.size();
   entry.crc = ComputeCrc32(value);
