@@ -76,7 +76,7 @@ Attribute::Attribute(const std::string& parent_full_name, const std::string& nam
         type_ = GetTypeOf<T>();
         if constexpr (std::is_same_v<T, std::string>) {
           if (values.empty()) {
-            values.push_back(value.Dump());
+            values.push_back(value.IsNull() ? "" : value.Dump());
             type_ = GDALExtendedDataType::CreateString(0, GEDTST_JSON);
             return;
           }

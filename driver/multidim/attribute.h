@@ -49,8 +49,9 @@ GDALExtendedDataType GetTypeOf() {
 ///
 /// A string, a number, or a list of either keeps its JSON type: integers become Int32, Int64 or UInt64 (the first type
 /// that fits all of them), and other numbers Float64. Anything else (null, booleans, objects, empty, nested and mixed
-/// lists) becomes its JSON text, with the subtype GEDTST_JSON. A new attribute keeps the type that it was created with
-/// until it is opened again, because GDAL copies attributes by their bytes.
+/// lists) becomes its JSON text, with the subtype GEDTST_JSON; null becomes "", because GDAL's printing of attributes
+/// fails for the text "null". A new attribute keeps the type that it was created with until it is opened again, because
+/// GDAL copies attributes by their bytes.
 class Attribute final : public GDALAttribute, public LiveObject {
  public:
   Attribute(const std::string& parent_full_name, const std::string& name, const zarr::JsonNode& value,

@@ -167,7 +167,6 @@ JsonNode Attribute::ToJson() const {
         std::vector<JsonNode> items;
         for (const T& value : values) {
           if constexpr (std::is_same_v<T, std::string>) {
-            // A JSON value that was never written is null.
             const bool is_text = IsJson(type_) && !value.empty();
             items.push_back(is_text         ? JsonNode::Parse(value, "attribute", GetName())
                             : IsJson(type_) ? JsonNode()
@@ -191,7 +190,7 @@ void Attribute::SetElement(std::size_t index, const std::byte* source, const GDA
           GdalElement text(GDALExtendedDataType::CreateString());
           GDALExtendedDataType::CopyValue(source, type, text.data(), text.type());
           const char* characters = *reinterpret_cast<const char* const*>(text.data());
-          values.at(index) = characters ? characters : "";
+          values.at(index) = characters && !(IsJson(type_) && std::string_view(characters) == "null") ? characters : "";
         } else {
           GDALExtendedDataType::CopyValue(source, type, &values.at(index), GetTypeOf<T>());
         }

@@ -51,7 +51,7 @@ def attribute_value(attribute):
     """Returns the exact value; GDAL 3.6's Read converts to double."""
     kind = attribute_type(attribute)
     if kind == JSON_TYPE:
-        return json.loads(attribute.ReadAsString())
+        return json.loads(attribute.ReadAsString() or "null")
     if kind == "String":
         return attribute.ReadAsStringArray() if attribute.GetDimensionCount() else attribute.ReadAsString()
     values = np.frombuffer(attribute.ReadAsRaw(), kind.lower()).tolist()
@@ -65,6 +65,23 @@ def test_attributes_keep_their_types(store, name):
     attribute = open_array(store).GetAttribute(name)
     assert attribute_type(attribute) == kind
     assert attribute_value(attribute) == expected
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_null_can_be_printed_and_is_kept(store, tmp_path, zarr_format):
+    write_v3(store, DATA, attributes={"nothing": None})
+    assert gdal.MultiDimInfo(store)["arrays"]["test"]["attributes"]["nothing"] == ""
+    copy = str(tmp_path / "copy.zarr")
+    gdal.MultiDimTranslate(copy, store, format="Zarr", creationOptions=[f"FORMAT={zarr_format}"])
+    array = gdal.OpenEx(copy, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE).GetRootGroup().OpenMDArray("test")
+    assert attribute_type(array.GetAttribute("nothing")) == JSON_TYPE
+    array.CreateAttribute("new", [], gdal.ExtendedDataType.CreateString(0, gdal.GEDTST_JSON)).Write("null")
+    assert array.GetAttribute("new").ReadAsString() == ""
+    del array
+    with open(f"{copy}/test/{'.zattrs' if zarr_format == 'ZARR_V2' else 'zarr.json'}") as f:
+        document = json.load(f)
+    attributes = document if zarr_format == "ZARR_V2" else document["attributes"]
+    assert attributes["nothing"] is None and attributes["new"] is None
 
 
 def test_attribute_may_be_nan(store):
