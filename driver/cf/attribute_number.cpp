@@ -2,6 +2,7 @@
 #include "driver/cf/attribute_number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -72,6 +73,12 @@ std::optional<std::vector<double>> ReadNumberList(const JsonNode& node) {
     numbers.push_back(*number);
   }
   return numbers;
+}
+
+JsonNode MakeFiniteNumber(const char* attribute, double value) {
+  if (std::isfinite(value)) return JsonNode::MakeFloat(value);
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
+                    std::string(attribute) + ": " + zarr::FormatExpectedGot("a finite number", std::to_string(value)));
 }
 
 }  // namespace gdal_zarr

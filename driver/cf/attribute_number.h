@@ -21,4 +21,7 @@ std::optional<double> ReadNumber(const zarr::JsonNode& node);
 /// single number is treated as a list of one. Returns nullopt if any item is not a number.
 std::optional<std::vector<double>> ReadNumberList(const zarr::JsonNode& node);
 
+/// Makes the value of an attribute that can only be finite. Throws zarr::Error(invalid_argument) for another number.
+zarr::JsonNode MakeFiniteNumber(const char* attribute, double value);
+
 }  // namespace gdal_zarr

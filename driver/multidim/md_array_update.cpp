@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/cf/set_attribute.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/pam_files.h"
@@ -270,11 +271,11 @@ bool MDArray::SetUnit(const std::string& unit) {
 }
 
 bool MDArray::SetOffset(double offset, GDALDataType) {
-  return TryChange([&] { SaveAttribute("add_offset", JsonNode::MakeFloat(offset)); });
+  return TryChange([&] { SaveAttribute(kOffsetAttribute, MakeFiniteNumber(kOffsetAttribute, offset)); });
 }
 
 bool MDArray::SetScale(double scale, GDALDataType) {
-  return TryChange([&] { SaveAttribute("scale_factor", JsonNode::MakeFloat(scale)); });
+  return TryChange([&] { SaveAttribute(kScaleAttribute, MakeFiniteNumber(kScaleAttribute, scale)); });
 }
 
 bool MDArray::SetRawNoDataValue(const void* value) {

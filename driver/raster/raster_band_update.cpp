@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/cf/color_table.h"
 #include "driver/cf/set_attribute.h"
 #include "driver/cf/value_attributes.h"
@@ -120,13 +121,15 @@ CPLErr RasterBand::DeleteNoDataValue() {
 // --- attributes -------------------------------------------------------------------------------------------------
 
 CPLErr RasterBand::SetOffset(double offset) {
-  return GuardChange(
-      [&] { return dataset_.band_values().ChangeAttribute(nBand, kOffsetAttribute, JsonNode::MakeFloat(offset)); });
+  return GuardChange([&] {
+    return dataset_.band_values().ChangeAttribute(nBand, kOffsetAttribute, MakeFiniteNumber(kOffsetAttribute, offset));
+  });
 }
 
 CPLErr RasterBand::SetScale(double scale) {
-  return GuardChange(
-      [&] { return dataset_.band_values().ChangeAttribute(nBand, kScaleAttribute, JsonNode::MakeFloat(scale)); });
+  return GuardChange([&] {
+    return dataset_.band_values().ChangeAttribute(nBand, kScaleAttribute, MakeFiniteNumber(kScaleAttribute, scale));
+  });
 }
 
 CPLErr RasterBand::SetUnitType(const char* unit) {

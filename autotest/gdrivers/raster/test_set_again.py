@@ -56,6 +56,19 @@ def test_bands_do_not_get_different_values(path):
         dataset.GetRasterBand(2).SetNoDataValue(6)
 
 
+@pytest.mark.parametrize("setter", ["SetScale", "SetOffset"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_scale_and_offset_are_finite(path, setter, value):
+    dataset = DRIVER.Create(path, 5, 5)
+    with pytest.raises(RuntimeError, match="expected a finite number, got"):
+        getattr(dataset.GetRasterBand(1), setter)(float(value))
+    del dataset
+    array = gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE).GetRootGroup().OpenMDArray("a")
+    with pytest.raises(RuntimeError, match="expected a finite number, got"):
+        getattr(array, setter)(float(value))
+    assert (array.GetScale(), array.GetOffset()) == (None, None)
+
+
 RESERVED = {"scale_factor": "3", "coordinates": "lon lat", "missing_value": "7", "grid_mapping": "crs", "_FillValue": "1"}
 
 
