@@ -25,12 +25,13 @@ CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions, Plane
                                std::string source_name)
     : band_dimensions_(std::move(band_dimensions)),
       plane_names_(std::move(plane_names)),
-      source_name_(std::move(source_name)) {
+      source_name_(std::move(source_name)),
+      outer_(current) {
   current = this;
 }
 
 CopyInProgress::~CopyInProgress() {
-  current = nullptr;
+  current = outer_;
 }
 
 std::vector<BandDimension> CopyInProgress::GetBandDimensions() {

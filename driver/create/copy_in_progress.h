@@ -14,7 +14,8 @@ namespace gdal_zarr {
 
 /// A copy in progress. GDAL copies between two calls of the driver on one thread, with public functions. During the
 /// lifetime of this object, they write each metadata document to the store once, when the copy is complete, and arrays
-/// that are added to a store can be removed again. At most one object per thread.
+/// that are added to a store can be removed again. The progress function of a copy may make another copy: the thread's
+/// object is the last one.
 class CopyInProgress {
  public:
   /// `band_dimensions`: the dimensions spread over the bands of the source. `plane_names`: the names for the new array.
@@ -60,6 +61,7 @@ class CopyInProgress {
   std::vector<BandDimension> band_dimensions_;
   PlaneNames plane_names_;
   std::string source_name_;
+  CopyInProgress* const outer_;
   RefusedNodes refused_;
   bool has_made_store_ = false;
   bool has_target_ = false;

@@ -8,12 +8,13 @@ thread_local LeftOutValues* current_values = nullptr;
 
 }  // namespace
 
-LeftOutValues::LeftOutValues(std::function<bool(const std::string& source)> has) : has_(std::move(has)) {
+LeftOutValues::LeftOutValues(std::function<bool(const std::string& source)> has)
+    : has_(std::move(has)), outer_(current_values) {
   current_values = this;
 }
 
 LeftOutValues::~LeftOutValues() {
-  current_values = nullptr;
+  current_values = outer_;
 }
 
 bool LeftOutValues::Note(const std::string& source, const std::string& copy) {

@@ -9,7 +9,7 @@
 namespace gdal_zarr {
 
 /// For its lifetime, copies that are made on this thread leave out the values of some arrays: they get everything else,
-/// and references to values that are stored elsewhere. At most one object per thread.
+/// and references to values that are stored elsewhere. The thread's object is the last one.
 class LeftOutValues {
  public:
   /// `has` returns true for the arrays of the source whose values are left out. They are given by their full names for
@@ -28,6 +28,7 @@ class LeftOutValues {
 
  private:
   std::function<bool(const std::string& source)> has_;
+  LeftOutValues* const outer_;
   std::map<std::string, std::string> copies_;
 };
 

@@ -14,12 +14,12 @@ void AddOnce(const std::string& path, std::vector<std::string>* paths) {
 
 }  // namespace
 
-RefusedNodes::RefusedNodes() {
+RefusedNodes::RefusedNodes() : outer_(current_nodes) {
   current_nodes = this;
 }
 
 RefusedNodes::~RefusedNodes() {
-  current_nodes = nullptr;
+  current_nodes = outer_;
 }
 
 void RefusedNodes::Note(const std::string& path) {

@@ -9,7 +9,7 @@ namespace gdal_zarr {
 
 /// Collects, during its lifetime, the paths of the groups and arrays that this thread requests and does not get: nodes
 /// that cannot be created, and nodes of any store that cannot be read or, for groups, listed. GDAL's copying continues
-/// without them. At most one object per thread.
+/// without them. The thread's object is the last one.
 class RefusedNodes {
  public:
   RefusedNodes();
@@ -38,6 +38,7 @@ class RefusedNodes {
  private:
   static void NoteUnread(const std::string& path);
 
+  RefusedNodes* const outer_;
   std::vector<std::string> paths_;
   std::vector<std::string> unread_;
 };
