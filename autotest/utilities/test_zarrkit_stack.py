@@ -100,6 +100,20 @@ def test_files_that_fit(series, target):
     assert array["chunks"] == [2, 90, 200]
 
 
+def test_files_of_several_stored_types_are_refused(series, tmp_path):
+    series.add(4, 2, dtype="i1").add(6, 2, dtype="i2")
+    target = tmp_path / "all.json"
+    assert "data type: expected" in fail(tmp_path, "--along", "time", *series.files, "-o", target)
+
+
+def test_files_keep_the_stored_type(series, target):
+    """GDAL before 3.7 reads int8 as Int16."""
+    series.add(4, 2, dtype="i1").add(6, 2, dtype="i1")
+    succeed("--along", "time", *series.files, "-o", target)
+    series.check(target)
+    assert get_document(target, "t2m/.zarray")["dtype"] == "|i1"
+
+
 def test_months_make_rectilinear_chunks(series, target):
     series.add(31, 31).add(28, 28).add(31, 31).add(30, 30)
     assert succeed("--along", "time", *series.files, "-o", target) == ""
