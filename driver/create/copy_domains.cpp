@@ -15,8 +15,9 @@ namespace {
 bool IsSaidOtherwise(const std::string& domain, bool has_geolocation) {
   if (IsDefaultDomain(domain.c_str()) || StartsWithIgnoringCase(domain, "xml:VRT")) return true;
   if (EQUAL(domain.c_str(), "GEOLOCATION")) return has_geolocation;
-  return IsOneOfIgnoringCase(domain, {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "RPC", "TIFF",
-                                      "ZARR_REQUESTS", "LocationInfo", "vrt_sources", "new_vrt_sources", "__DEBUG__"});
+  return IsOneOfIgnoringCase(
+      domain, {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "RPC", "TIFF", "OVERVIEWS", "ZARR_REQUESTS",
+               "LocationInfo", "vrt_sources", "new_vrt_sources", "__DEBUG__"});
 }
 
 std::vector<std::string> ListDomains(GDALMajorObject& object, bool has_geolocation) {

@@ -1,15 +1,52 @@
 // SPDX-License-Identifier: MIT
 #include "driver/raster/overview_file.h"
 
+#include <utility>
+
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/store_factory.h"
 #include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
+namespace {
+
+constexpr const char* kDomain = "OVERVIEWS";
+constexpr const char* kNamedAfter = "FILE_NAMED_AFTER";
+
+bool IsThere(const std::string& stem) {
+  VSIStatBufL status;
+  return VSIStatExL((stem + ".ovr").c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0;
+}
+
+}  // namespace
 
 void OverviewFile::Find() {
-  manager_.Initialize(&raster_.dataset, GetStem().c_str());
+  std::string stem = GetStem();
+  const char* const noted = raster_.dataset.GetMetadataItem(kNamedAfter, kDomain);
+  if (noted && !IsThere(stem) && IsThere(GetStem(noted))) stem = GetStem(noted);
+  manager_.Initialize(&raster_.dataset, stem.c_str());
+}
+
+void OverviewFile::NoteBuilt(bool has_any) {
+  is_behind_ = false;
+  const std::string name = raster_.array->GetName();
+  // A file of another name, which was found by the note, keeps it.
+  if (has_any && IsThere(GetStem())) raster_.dataset.SetMetadataItem(kNamedAfter, name.c_str(), kDomain);
+  if (!has_any && raster_.dataset.GetMetadataItem(kNamedAfter, kDomain)) {
+    raster_.dataset.SetMetadataItem(kNamedAfter, nullptr, kDomain);
+  }
+}
+
+bool OverviewFile::TakeBehind() {
+  return std::exchange(is_behind_, false) && manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0;
+}
+
+void OverviewFile::WarnOfBehind() const {
+  CPLError(CE_Warning, CPLE_AppDefined,
+           "%s: the overviews in a file beside the array's metadata do not show what has been written since they were "
+           "made, and REFRESH_OVERVIEWS does not compute them: build them again",
+           raster_.dataset.GetDescription());
 }
 
 void OverviewFile::Use() {
@@ -46,8 +83,8 @@ void OverviewFile::IgnoreMaskFile() {
   manager_.HaveMaskFile(nullptr, "none.msk");
 }
 
-std::string OverviewFile::GetStem() const {
-  return MakeOverviewFileStem(raster_.array->GetFilename(), raster_.array->GetName()) + raster_.view.MakeFileSuffix();
+std::string OverviewFile::GetStem(const std::string& array_name) const {
+  return MakeOverviewFileStem(raster_.array->GetFilename(), array_name) + raster_.view.MakeFileSuffix();
 }
 
 std::string OverviewFile::GetPlainStem() const {

@@ -22,18 +22,29 @@ class OverviewFile {
   CPLErr Check() const;
   /// Removes the overviews in the file, if there are any.
   void Clean();
+  /// Notes in the PAM file by which array's name the file is called, so that it is found after the array or the store
+  /// has been moved. Call this when the overviews in the file have been made or removed.
+  void NoteBuilt(bool has_any);
+  /// Call this before values are written.
+  void NoteWrite() { is_behind_ = true; }
+  /// Returns true, once, if values were written that the overviews in the file do not show.
+  bool TakeBehind();
+  /// Warns that the overviews in the file do not show what was written.
+  void WarnOfBehind() const;
   /// Prevents GDAL from using the file <dataset name>.msk as a mask. GDAL would find it under only some names of a
   /// store, and it would outlive the store and then apply to another one.
   void IgnoreMaskFile();
 
  private:
-  /// Returns the file's name without the suffix ".ovr".
-  std::string GetStem() const;
+  /// Returns the file's name without the suffix ".ovr", for an array of that name.
+  std::string GetStem(const std::string& array_name) const;
+  std::string GetStem() const { return GetStem(raster_.array->GetName()); }
   /// Returns the name, without the suffix ".ovr", for an array at a store's root.
   std::string GetPlainStem() const;
 
   const RasterParts raster_;
   GDALDefaultOverviews& manager_;
+  bool is_behind_ = false;
 };
 
 }  // namespace gdal_zarr

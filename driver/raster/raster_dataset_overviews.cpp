@@ -22,8 +22,10 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
       return overview_file_.Check();
     };
     if (Guard(CE_Failure, check) != CE_None) return CE_Failure;
-    return GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands, progress,
-                                           progress_data, options);
+    const CPLErr result = GDALPamDataset::IBuildOverviews(resampling, factor_count, factors, band_count, bands,
+                                                          progress, progress_data, options);
+    if (result == CE_None) overview_file_.NoteBuilt(factor_count > 0);
+    return result;
   }
   return Guard(
       CE_Failure,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "driver/raster/side_file_dataset.h"
 
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "driver/dataset/pam_files.h"
@@ -30,17 +32,52 @@ class OtherName {
   char* kept_;
 };
 
+/// Returns the indices in the name of a sliced view, such as " ([0])"; "" for a view of a whole array.
+std::string_view GetSlice(std::string_view view) {
+  const bool is_sliced = view.substr(0, view.find('/')).ends_with("Sliced view of ");
+  return is_sliced && view.rfind(" ([") != std::string_view::npos ? view.substr(view.rfind(" ([")) : "";
+}
+
+/// Returns true if two names are those of the same view, of arrays whose names may differ.
+bool NamesSameView(std::string_view a, std::string_view b) {
+  return a.substr(0, a.find('/')) == b.substr(0, b.find('/')) && GetSlice(a) == GetSlice(b);
+}
+
+/// Returns the names of the views in a PAM file. Each version of GDAL uses one of two elements for them.
+std::set<std::string> ListViews(const char* file) {
+  std::set<std::string> names;
+  if (!file || IsForeignSideFile(file)) return names;
+  const ErrorCollector hidden_errors;
+  const CPLXMLTreeCloser tree(CPLParseXMLFile(file));
+  const CPLXMLNode* root = tree.get() ? CPLGetXMLNode(tree.get(), "=PAMDataset") : nullptr;
+  for (const CPLXMLNode* node = root ? root->psChild : nullptr; node; node = node->psNext) {
+    const bool is_view =
+        node->eType == CXT_Element && (EQUAL(node->pszValue, "DerivedDataset") || EQUAL(node->pszValue, "Subdataset"));
+    if (is_view) names.insert(CPLGetXMLValue(node, "name", ""));
+  }
+  return names;
+}
+
 }  // namespace
 
 bool SideFileDataset::LoadSideFile(const std::string& document, const std::string& view) {
   if (document.empty() || !CanSaveSideFiles(document)) SetPamFlags(GetPamFlags() | GPF_NOSAVE);
   if (document.empty()) return false;
   SetPhysicalFilename(document.c_str());
-  ZARR_SET_PAM_VIEW_NAME(view.c_str());
-  if (!MayHaveSideFiles(document)) return false;
+  const bool may_have_one = MayHaveSideFiles(document);
+  const std::string saved = may_have_one ? FindSavedName(view) : view;
+  ZARR_SET_PAM_VIEW_NAME(saved.c_str());
+  if (!may_have_one) return false;
   TryLoadXML();
-  if (!kPamHasViews) LoadPamOfView(view);
+  if (!kPamHasViews) LoadPamOfView(saved);
   return true;
+}
+
+std::string SideFileDataset::FindSavedName(const std::string& view) {
+  std::set<std::string> names = ListViews(BuildPamFilename());
+  if (names.contains(view)) return view;
+  std::erase_if(names, [&](const std::string& name) { return !NamesSameView(name, view); });
+  return names.size() == 1 ? *names.begin() : view;
 }
 
 void SideFileDataset::LoadPamOfView(const std::string& view) {

@@ -37,6 +37,9 @@ class SideFileDataset : public GDALPamDataset {
   /// Reports that a file of the PAM file's name was not written by GDAL and is therefore not overwritten. This is a
   /// failure in update mode only.
   CPLErr LeaveForeignSideFile(const std::string& file);
+  /// Returns the name under which the PAM file has a view. It contains the name of the array, or of the folder of an
+  /// array that is the store's root, from when the data were saved: the array may have been renamed or moved since.
+  std::string FindSavedName(const std::string& view);
   /// Loads the data of a view from a PAM file written by GDAL 3.10 or later, when this GDAL is older.
   void LoadPamOfView(const std::string& view);
 };
