@@ -78,6 +78,7 @@ int MigrateStore(const std::shared_ptr<Store>& store, const MigrateOptions& opti
   if (!options.dry_run) Migrate(store.get(), plan);
   const char* did = options.dry_run ? "would write " : "wrote ";
   for (const auto& document : plan.documents) out << did << document.key << "\n";
+  for (const auto& file : plan.side_files) out << did << file.to << "\n";
   NameLeftOut(plan, *store, out);
   if (options.dry_run) {
     if (options.delete_old) PrintOld(plan, *store, out);

@@ -176,6 +176,39 @@ void CheckNoDraft(const Store& store) {
               "NEW_STORE");
 }
 
+// --- GDAL's files ---------------------------------------------------------------------------------------------------
+
+/// Adds the files that GDAL has put next to an array's old document, and their names next to the new one. They are on
+/// local disks only; elsewhere, a listing with the chunks may take many requests.
+void AddSideFiles(const Store& store, std::string_view path, std::string_view old, std::string_view newer,
+                  std::vector<MigrationPlan::SideFile>* files) {
+  if (!store.info().lists_cheaply()) return;
+  const auto listing = store.List(path.empty() ? "" : std::string(path) + "/");
+  for (const std::string& name : listing ? listing->keys : std::vector<std::string>()) {
+    const bool is_side_file =
+        name.starts_with(std::string(old) + ".") && (name.ends_with(".aux.xml") || name.ends_with(".ovr"));
+    if (is_side_file) {
+      files->push_back({JoinKey(path, name), JoinKey(path, std::string(newer) + name.substr(old.size()))});
+    }
+  }
+}
+
+/// A file that is there already may have been changed since an earlier migration.
+void CopySideFile(Store* store, const MigrationPlan::SideFile& file) {
+  Bytes content;
+  if (!store->Exists(file.to) && store->Get(file.from, &content)) store->Set(file.to, content);
+}
+
+/// Adds the files that GDAL has put next to an old document, and that have a copy.
+void AddOldSideFiles(const Store& store, const std::string& path, std::string_view old, std::string_view newer,
+                     std::vector<std::string>* keys) {
+  std::vector<MigrationPlan::SideFile> files;
+  AddSideFiles(store, path, old, newer, &files);
+  for (const MigrationPlan::SideFile& file : files) {
+    if (store.Exists(file.to)) keys->push_back(file.from);
+  }
+}
+
 // --- documents ----------------------------------------------------------------------------------------------------
 
 /// Checks the name against Zarr v3 core, "Node names".
@@ -192,6 +225,8 @@ class Planner {
 
   void AddArray(const std::string& path, const ArrayMetadata& array) {
     ++plan_.array_count;
+    AddSideFiles(store_, path, array.zarr_format == ZarrFormat::kV2 ? kV2Array : kV1Array,
+                 to_ == ZarrFormat::kV3 ? kV3Document : kV2Array, &plan_.side_files);
     const std::vector<MetadataDocument> documents = MakeDocuments(ConvertTo(to_, array));
     // The first document makes the path a node; once it exists, the node counts as migrated.
     for (auto document = documents.rbegin(); document != documents.rend(); ++document) Add(path, *document);
@@ -290,6 +325,7 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to) {
 
 void Migrate(Store* store, const MigrationPlan& plan) {
   if (!plan.refused.empty()) throw plan.refused.front();
+  for (const MigrationPlan::SideFile& file : plan.side_files) CopySideFile(store, file);
   for (const auto& [key, text] : plan.documents) store->Set(key, AsBytes(text));
 }
 
@@ -328,6 +364,7 @@ void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* 
   if (array) {
     const auto old = ParseArrayV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
     CheckSame(store, node.path, name, old, *newer);
+    AddOldSideFiles(store, node.path, kV2Array, kV3Document, keys);
   }
   for (const std::string_view document : {kV2Array, kV2Group, kV2Attributes}) {
     if (has(document)) keys->push_back(JoinKey(node.path, document));
@@ -351,6 +388,7 @@ void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* 
   const auto newer = meta ? FindNewestArray(store, root) : std::nullopt;
   if (!newer) return;
   CheckSame(store, "", kV1Array, ParseArrayV1(*meta, std::nullopt, ZarrFormat::kV1), *newer);
+  AddOldSideFiles(store, "", kV1Array, root.v3 ? kV3Document : kV2Array, keys);
   keys->emplace_back(kV1Array);
   if (HasV1Attributes(store)) keys->emplace_back(kV1Attributes);
 }

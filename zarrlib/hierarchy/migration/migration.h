@@ -23,6 +23,13 @@ struct MigrationPlan {
   /// Must be written in this order. The root's document is the last, so that readers use the old metadata until all new
   /// documents exist.
   std::vector<Document> documents;
+  /// Files that GDAL has put next to the document of an array, and named after it: ".zarray.aux.xml". They are copied
+  /// before the documents are written.
+  struct SideFile {
+    std::string from;
+    std::string to;
+  };
+  std::vector<SideFile> side_files;
   /// The reasons why nodes cannot be migrated. If there are any, nothing may be written.
   std::vector<Error> refused;
   /// Arrays of v1 below the root. They are separate stores, and are not changed.
@@ -48,9 +55,9 @@ MigrationPlan PlanMigration(const Store& store, ZarrFormat to);
 void Migrate(Store* store, const MigrationPlan& plan);
 
 /// Returns the keys of the old metadata of nodes whose newer metadata describe the same chunks, and of the consolidated
-/// metadata of v2. Omits files called `meta` or `attrs` that do not belong to a v1 array, files reached through a link
-/// out of the store, and files that do not belong to a node. Throws Error(invalid_argument) if a node has only old
-/// metadata, or if its metadata do not agree.
+/// metadata of v2, and of GDAL's files that have a copy next to the newer metadata. Omits files called `meta` or
+/// `attrs` that do not belong to a v1 array, files reached through a link out of the store, and files that do not
+/// belong to a node. Throws Error(invalid_argument) if a node has only old metadata, or if its metadata do not agree.
 std::vector<std::string> FindOldMetadata(const Store& store);
 /// Removes these keys and returns them. After that, the migration cannot be undone.
 std::vector<std::string> DeleteOldMetadata(Store* store);

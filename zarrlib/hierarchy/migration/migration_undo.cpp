@@ -87,6 +87,13 @@ void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
   }
 }
 
+/// Returns true for a file of GDAL's that is still the copy of an older one. One that has been changed since stays.
+bool IsCopy(const Store& store, const MigrationPlan::SideFile& file) {
+  Bytes old;
+  Bytes newer;
+  return store.Get(file.from, &old) && store.Get(file.to, &newer) && old == newer;
+}
+
 /// Returns the newest format for which there are any metadata.
 ZarrFormat FindNewest(const Store& store) {
   const bool is_v1 = !store.Exists(kV2Group) && !store.Exists(kV3Document) && FetchV1(store, "").has_value();
@@ -115,6 +122,9 @@ std::vector<std::string> FindNewMetadata(const Store& store) {
   if (keys.empty()) {
     throw Error(ErrorKind::kNotFound, store.name(), "", "",
                 "there are no metadata that a migration has written beside others");
+  }
+  for (const MigrationPlan::SideFile& file : plan.side_files) {
+    if (IsCopy(store, file)) keys.push_back(file.to);
   }
   return keys;
 }

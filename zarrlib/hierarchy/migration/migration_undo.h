@@ -9,8 +9,8 @@
 namespace zarr {
 
 /// Returns the keys of the newer metadata that `Migrate` has written next to the old ones: v3 next to v2 or v1,
-/// otherwise v2 next to v1. The root's document is the first. Also finds documents from an interrupted migration or
-/// removal.
+/// otherwise v2 next to v1, and of GDAL's files that it has copied. The root's document is the first. Also finds
+/// documents from an interrupted migration or removal.
 ///
 /// Throws Error: not_found if there are none; invalid_argument if a newer document differs from the old metadata, so
 /// that removing it would lose information, and for a node that has only newer metadata; unsupported, and the errors of
