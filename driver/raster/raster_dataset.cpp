@@ -80,7 +80,7 @@ RasterGeoreferencing::Hooks RasterDataset::MakeGeoreferencingHooks() {
 RasterPixels::Hooks RasterDataset::MakePixelHooks() {
   const auto ask_again = [this] { return Guard(false, [this] { return AskAgain(), true; }); };
   return {[this, ask_again] { return unanswered_.CheckBeforeReading(ask_again); },
-          [this] { return georeferencing_.SaveBeforeWriting(); }};
+          [this] { return overview_file_.NoteWrite(), georeferencing_.SaveBeforeWriting(); }};
 }
 
 // Flushes here, because saving needs the bands, and the bands need this object.

@@ -31,6 +31,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
   }
   if (result == CE_None) result = RefreshUnit();
   if (at_closing && result == CE_None) result = RefreshAtClose();
+  if (at_closing && overview_file_.TakeBehind() && levels_.Count() == 0) overview_file_.WarnOfBehind();
   return result;
 }
 

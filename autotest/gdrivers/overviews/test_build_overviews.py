@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 from conventions import MULTISCALES, PROJ, SPATIAL
+from errors import collect_errors
 from osgeo import gdal
 from plugin_in_use import run_program
 from pyramids import (
@@ -411,3 +412,28 @@ def test_means_of_a_palette_are_those_of_its_colors(store, method):
     for expected, level in zip(*levels):
         np.testing.assert_array_equal(level, expected)
         assert set(np.unique(level)) <= {0, 3}
+
+
+@pytest.mark.parametrize("format", ["ZARR_V1", "ZARR_V3"])
+@pytest.mark.parametrize("options", [[], ["REFRESH_OVERVIEWS=YES"]])
+def test_those_in_a_file_do_not_follow_changes_in_silence(store, format, options):
+    gdal.GetDriverByName("Zarr").Create(store, 100, 70, 1, options=[f"FORMAT={format}"]).FlushCache()
+    gdal.Open(store).BuildOverviews("NEAREST", [2])
+    with collect_errors() as errors:
+        gdal.OpenEx(store, gdal.OF_UPDATE, open_options=options).ReadAsArray()
+    assert errors == []
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(store, gdal.OF_UPDATE, open_options=options)
+        dataset.GetRasterBand(1).Fill(9)
+        del dataset
+    assert len(errors) == 1 and "build them again" in errors[0][1]
+    if format != "ZARR_V1":
+        return
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(store, gdal.OF_UPDATE, open_options=options)
+        dataset.GetRasterBand(1).Fill(7)
+        dataset.FlushCache()
+        dataset.BuildOverviews("NEAREST", [2])
+        del dataset
+    dataset = gdal.Open(store)
+    assert errors == [] and dataset.GetRasterBand(1).GetOverview(0).ReadAsArray().max() == 7
