@@ -4,11 +4,13 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "driver/dataset/chunk_plans.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/dataset/leftovers.h"
 #include "driver/dataset/pam_files.h"
+#include "driver/dataset/parts/pam_entries.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/repository_name.h"
@@ -160,14 +162,19 @@ bool SharedResource::IsThere(std::string_view path) const {
 
 void SharedResource::DeleteNode(const std::string& path) {
   zarr::EditableHierarchy& hierarchy = Change();
+  const std::vector<std::string> arrays = pam_ ? ListArrays(hierarchy, path) : std::vector<std::string>();
+  const auto forget = [&] {
+    edits_.Forget(path);
+    if (pam_) RemovePamEntries(*pam_, arrays);
+  };
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Delete(path));
   } catch (...) {
     // A removal that failed partway may have removed the node itself.
-    if (IsGone(path)) edits_.Forget(path);
+    if (IsGone(path)) forget();
     throw;
   }
-  edits_.Forget(path);
+  forget();
 }
 
 void SharedResource::RenameNode(std::string_view old_path, std::string_view new_path) {
@@ -175,14 +182,19 @@ void SharedResource::RenameNode(std::string_view old_path, std::string_view new_
   const std::string to(new_path);
   Flush();
   zarr::EditableHierarchy& hierarchy = Change();
+  const std::vector<std::string> arrays = pam_ ? ListArrays(hierarchy, from) : std::vector<std::string>();
+  const auto move = [&] {
+    edits_.Move(from, to);
+    if (pam_) MovePamEntries(*pam_, arrays, from, to);
+  };
   try {
     WarnOfLeftovers(hierarchy.store()->name(), hierarchy.Rename(from, to));
   } catch (...) {
     // The node may have moved before the failure. Later writes must not go to the old path.
-    if (from != to && IsGone(from) && IsThere(to)) edits_.Move(from, to);
+    if (from != to && IsGone(from) && IsThere(to)) move();
     throw;
   }
-  if (from != to) edits_.Move(from, to);
+  if (from != to) move();
 }
 
 std::function<zarr::JsonNode(const zarr::JsonNode&)> MakeAttributesEdit(const zarr::JsonNode& before,

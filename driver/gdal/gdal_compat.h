@@ -14,6 +14,11 @@
 #include <gdal_priv.h>
 #include <ogr_spatialref.h>
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0)
 #include <gdal_pam_multidim.h>
 #endif
@@ -161,6 +166,71 @@ inline std::string GetRegisteredOverviewFile([[maybe_unused]] GDALPamMultiDim& p
   return "";
 #endif
 }
+
+/// The statistics that GDAL has saved for an array.
+struct PamStatistics {
+  bool is_approximate = false;
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  double deviation = 0;
+  GUInt64 count = 0;
+};
+
+/// What GDAL has saved for one array. `Pam` is GDALPamMultiDim, whose functions need the context of a view, too, in
+/// later versions.
+template <typename Pam>
+class PamEntry {
+ public:
+  PamEntry(Pam& pam, std::string array) : pam_(pam), array_(std::move(array)) {}
+
+  std::optional<PamStatistics> FindStatistics() const {
+    PamStatistics s;
+    const auto find = [&](bool may_be_approximate, const auto&... names) {
+      return pam_.GetStatistics(names..., may_be_approximate, &s.min, &s.max, &s.mean, &s.deviation, &s.count);
+    };
+    const auto has = [&](bool may_be_approximate) {
+      if constexpr (kHasContext)
+        return find(may_be_approximate, array_, std::string()) == CE_None;
+      else
+        return find(may_be_approximate, array_) == CE_None;
+    };
+    if (has(false)) return s;
+    s.is_approximate = true;
+    return has(true) ? std::optional(s) : std::nullopt;
+  }
+  void SetStatistics(const PamStatistics& s) {
+    if constexpr (kHasContext)
+      pam_.SetStatistics(array_, "", s.is_approximate, s.min, s.max, s.mean, s.deviation, s.count);
+    else
+      pam_.SetStatistics(array_, s.is_approximate, s.min, s.max, s.mean, s.deviation, s.count);
+  }
+  void ClearStatistics() {
+    if constexpr (kHasContext)
+      pam_.ClearStatistics(array_, "");
+    else
+      pam_.ClearStatistics(array_);
+  }
+  std::shared_ptr<OGRSpatialReference> GetSpatialRef() const {
+    if constexpr (kHasContext)
+      return pam_.GetSpatialRef(array_, "");
+    else
+      return pam_.GetSpatialRef(array_);
+  }
+  /// Removes the CRS if `srs` is null.
+  void SetSpatialRef(const OGRSpatialReference* srs) {
+    if constexpr (kHasContext)
+      pam_.SetSpatialRef(array_, "", srs);
+    else
+      pam_.SetSpatialRef(array_, srs);
+  }
+
+ private:
+  static constexpr bool kHasContext = requires(Pam & pam, const std::string& name) { pam.GetSpatialRef(name, name); };
+
+  Pam& pam_;
+  std::string array_;
+};
 
 /// Returns the parameters of a CF grid mapping variable. The list is empty if CF cannot express the SRS, and before
 /// GDAL 3.9, which does not have this export.

@@ -12,6 +12,7 @@
 
 #include "driver/dataset/editable_array.h"
 #include "driver/dataset/live_objects.h"
+#include "driver/dataset/parts/pam_entries.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/dataset/unanswered_questions.h"
 #include "driver/gdal/gdal_compat.h"
@@ -182,6 +183,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
     is_new_ = true;
     is_created_here_ = true;
     resource_->edits().stale.SetHasOverviews(array_->path(), false);
+    // A removed array of that name may have left something.
+    if (resource_->pam()) RemovePamEntries(*resource_->pam(), {array_->path()});
   }
   /// Call this when the array's overviews have changed.
   void ForgetOverviews();
