@@ -203,7 +203,7 @@ CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
     : items_(ListLostItems(source)),
       unfit_(DescribeUnfit(source)),
       masks_(HasMask(source)),
-      points_(source.GetGCPCount() > 0 && !(has_side_files && one_array)),
+      points_(source.GetGCPCount() > 0 && !has_side_files),
       rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
   if (!one_array || source.GetRasterCount() < 2) return;  // a multidimensional source does not have bands
   for (std::size_t row = 0; row < std::size(kCommonValues); ++row) {
@@ -241,8 +241,7 @@ void CopyLosses::ReportSideFiles(CPLErr level) const {
   if (rpc_) list += points_ ? " and rational polynomial coefficients (RPC)" : "rational polynomial coefficients (RPC)";
   if (list.empty()) return;
   CPLError(level, CPLE_NotSupported,
-           "Zarr: %s of the source cannot be written: they need a side file of one array, which cannot be made here",
-           list.c_str());
+           "Zarr: %s of the source cannot be written: they need side files, which cannot be made here", list.c_str());
 }
 
 std::unique_ptr<GDALDataset> CopyLosses::Without(GDALDataset& source) const {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "driver/dataset/native_metadata.h"
+#include "driver/dataset/request_items.h"
+#include "driver/gdal/text.h"
 #include "driver/gdal/views.h"
 
 namespace gdal_zarr {
@@ -108,6 +110,25 @@ CPLStringList FindCommonMetadata(const std::vector<BandStack::Member>& members) 
   return common;
 }
 
+/// Returns true for the domains that GDAL or each array makes, rather than a user.
+bool IsOfArray(const char* domain) {
+  return IsDefaultDomain(domain) || IsRequestsDomain(domain) ||
+         IsOneOfIgnoringCase(domain, {"IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "OVERVIEWS"});
+}
+
+/// Sets the domains that all members have with the same items.
+void SetCommonDomains(const std::vector<BandStack::Member>& members, GDALDataset* stack) {
+  const CPLStringList domains(members[0].dataset->GetMetadataDomainList());
+  for (int i = 0; i < domains.size(); ++i) {
+    if (IsOfArray(domains[i])) continue;
+    CPLStringList items(CSLDuplicate(const_cast<char**>(members[0].dataset->GetMetadata(domains[i]))));
+    const bool is_common = std::ranges::all_of(members, [&](const BandStack::Member& member) {
+      return AreEqual(items, CPLStringList(CSLDuplicate(const_cast<char**>(member.dataset->GetMetadata(domains[i])))));
+    });
+    if (is_common) stack->GDALDataset::SetMetadata(items.List(), domains[i]);
+  }
+}
+
 }  // namespace
 
 void BandStack::CheckBandCount(const std::vector<Member>& members) {
@@ -137,6 +158,7 @@ BandStack::BandStack(std::vector<Member> members) : members_(std::move(members))
     }
   }
   GDALDataset::SetMetadata(FindCommonMetadata(members_).List(), "");
+  SetCommonDomains(members_, this);
   GDALDataset::SetMetadataItem("INTERLEAVE", "BAND", "IMAGE_STRUCTURE");
   if (const char* registration = members_[0].dataset->GetMetadataItem(GDALMD_AREA_OR_POINT, "")) {
     GDALDataset::SetMetadataItem(GDALMD_AREA_OR_POINT, registration);
@@ -153,6 +175,28 @@ CPLErr BandStack::GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GD
 
 const OGRSpatialReference* BandStack::GetSpatialRef() const {
   return members_[0].dataset->GetSpatialRef();
+}
+
+bool BandStack::SharesPoints() const {
+  RasterDataset& first = *members_[0].dataset;
+  const int count = first.GetGCPCount();
+  return count == 0 || std::ranges::all_of(members_, [&](const Member& member) {
+           return member.dataset->HasPoints({first.GetGCPs(), static_cast<std::size_t>(count)},
+                                            first.GetGCPSpatialRef());
+         });
+}
+
+int BandStack::GetGCPCount() {
+  return Guard(0, [&] { return SharesPoints() ? members_[0].dataset->GetGCPCount() : 0; });
+}
+
+const OGRSpatialReference* BandStack::GetGCPSpatialRef() const {
+  return Guard<const OGRSpatialReference*>(
+      nullptr, [&] { return SharesPoints() ? members_[0].dataset->GetGCPSpatialRef() : nullptr; });
+}
+
+const GDAL_GCP* BandStack::GetGCPs() {
+  return Guard<const GDAL_GCP*>(nullptr, [&] { return SharesPoints() ? members_[0].dataset->GetGCPs() : nullptr; });
 }
 
 FlushResult BandStack::FlushCache(bool at_closing) {
@@ -199,6 +243,11 @@ CPLErr BandStack::SetSpatialRef(const OGRSpatialReference* srs) {
     const auto set = [&](RasterDataset& dataset) { return dataset.SetSpatialRef(srs); };
     return ForEach(set) == CE_None ? ForEach(set) : CE_Failure;
   });
+}
+
+CPLErr BandStack::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) {
+  return GuardChange(
+      [&] { return ForEach([&](RasterDataset& dataset) { return dataset.SetGCPs(count, points, srs); }); });
 }
 
 CPLErr BandStack::SetMetadata(MetadataList metadata, const char* domain) {

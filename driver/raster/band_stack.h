@@ -11,8 +11,8 @@
 namespace gdal_zarr {
 
 /// Presents arrays of one kind as one raster: the bands of the first array, then those of the second array, and so on.
-/// The georeferencing is taken from the first array. Everything else, such as nodata, unit, overviews and PAM files,
-/// belongs to each band's array.
+/// The georeferencing is taken from the first array. Ground control points and metadata domains are shown if they are
+/// the same in all arrays. Everything else, such as nodata, unit and overviews, belongs to each band's array.
 class BandStack final : public GDALDataset {
  public:
   struct Member {
@@ -31,6 +31,9 @@ class BandStack final : public GDALDataset {
 
   CPLErr GetGeoTransform(GeoTransformOut transform) ZARR_CONST_SINCE_GDAL_3_12 override;
   const OGRSpatialReference* GetSpatialRef() const override;
+  int GetGCPCount() override;
+  const OGRSpatialReference* GetGCPSpatialRef() const override;
+  const GDAL_GCP* GetGCPs() override;
   FlushResult FlushCache(bool at_closing) override;
   CPLErr Close(ZARR_CLOSE_ARGUMENTS) ZARR_OVERRIDE_SINCE_GDAL_3_7;
   using GDALDataset::nOpenFlags;
@@ -47,10 +50,14 @@ class BandStack final : public GDALDataset {
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
   CPLErr SetMetadata(MetadataList metadata, const char* domain) override;
   CPLErr SetMetadataItem(const char* name, const char* value, const char* domain) override;
+  CPLErr SetGCPs(int count, const GDAL_GCP* points, const OGRSpatialReference* srs) override;
+  using GDALDataset::SetGCPs;
 
  private:
   template <typename Function>
   CPLErr ForEach(Function&& function);
+  /// Returns true if all arrays have the ground control points of the first one.
+  bool SharesPoints() const;
 
   std::vector<Member> members_;
 };

@@ -41,6 +41,8 @@ class RasterDataset final : public SideFileDataset {
   int GetGCPCount() override;
   const OGRSpatialReference* GetGCPSpatialRef() const override;
   const GDAL_GCP* GetGCPs() override;
+  /// Returns true if these are the current ground control points.
+  bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   char** GetMetadataDomainList() override;
   MetadataList GetMetadata(const char* domain) override;
   const char* GetMetadataItem(const char* name, const char* domain) override;
@@ -124,8 +126,6 @@ class RasterDataset final : public SideFileDataset {
   /// Returns the items of a list that can be kept. Warns of the others if they are new: attributes that describe
   /// another dataset's georeferencing or bands do not apply to this one.
   CPLStringList WithoutReserved(CSLConstList metadata);
-  /// Returns true if these are the current ground control points.
-  bool HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs);
   /// Remove what is replaced by a geotransform or by ground control points, with a warning, like GDAL's driver GTiff. A
   /// copy has both if its source does.
   CPLErr RemoveSidePoints();

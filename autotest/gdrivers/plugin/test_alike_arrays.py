@@ -247,3 +247,36 @@ def test_opening_changes_no_file(store, flags):
     dataset.ReadAsArray()
     dataset = None
     assert read_tree(store) == before
+
+
+def test_what_all_side_files_say_is_shown(store, side_files):
+    write_v3_group(store)
+    write_bands(store)
+    for name in BANDS:
+        dataset = gdal.OpenEx(f'ZARR:"{store}":/{name}', gdal.OF_UPDATE)
+        dataset.SetMetadata({"A": "B"}, "ALL")
+        dataset.SetMetadata({"A": name}, "EACH")
+        dataset.SetMetadata({"LINE_OFF": "5"}, "RPC")
+        dataset.SetGCPs([gdal.GCP(1, 2, 3, 4, 5)], "")
+        dataset = None
+    dataset = gdal.OpenEx(store, gdal.OF_UPDATE, open_options=OPTION)
+    assert (dataset.GetMetadata("ALL"), dataset.GetMetadata("EACH")) == ({"A": "B"}, {})
+    assert dataset.GetMetadata("RPC") == {"LINE_OFF": "5"}
+    assert [(p.GCPX, p.GCPPixel) for p in dataset.GetGCPs()] == [(1, 4)]
+    copy = gdal.GetDriverByName("GTiff").CreateCopy("/vsimem/stack.tif", dataset)
+    assert copy.GetGCPCount() == 1 and copy.GetMetadata("RPC") == {"LINE_OFF": "5"}
+    dataset.SetMetadataItem("NEW", "X", "EACH")
+    dataset.SetMetadataItem("NEW", "X", "OTHER")
+    dataset.SetGCPs([gdal.GCP(7, 2, 3, 4, 5), gdal.GCP(8, 2, 3, 4, 5)], "")
+    dataset = None
+    dataset = gdal.OpenEx(store, open_options=OPTION)
+    assert dataset.GetMetadataItem("NEW", "OTHER") == "X" and dataset.GetGCPCount() == 2
+    gdal.Open(f'ZARR:"{store}":/B03').SetGCPs([gdal.GCP(9, 2, 3, 4, 5)], "")
+    assert gdal.OpenEx(store, open_options=OPTION).GetGCPCount() == 0
+
+
+def test_a_copy_to_several_arrays_has_control_points(store, side_files):
+    source = gdal.GetDriverByName("MEM").Create("", 6, 4, 2)
+    source.SetGCPs([gdal.GCP(1, 2, 3, 4, 5)], "")
+    gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=["SINGLE_ARRAY=NO"]).FlushCache()
+    assert gdal.OpenEx(store, open_options=OPTION).GetGCPCount() == 1
