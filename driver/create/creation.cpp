@@ -150,6 +150,13 @@ void NameBandsAtLast(const Created& created, RasterDataset* dataset) {
   });
 }
 
+/// Returns a name by which the dataset can be opened again; the store's for several arrays.
+std::string NameDataset(const Created& created, const CreationRequest& request) {
+  const bool is_one_of_many =
+      request.options.GetBoolean("APPEND_SUBDATASET") && request.options.GetBoolean("SINGLE_ARRAY");
+  return is_one_of_many ? MakeArrayDatasetName(request.store, created.paths.front()) : request.store;
+}
+
 GDALDataset* CreateOrThrow(const CreationRequest& request) {
   ApplyLimits();
   CheckRequest(request);
@@ -163,7 +170,7 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
   } else {
     dataset = MakeStack(created.resource, created.paths, request);
   }
-  dataset->SetDescription(request.store.c_str());
+  dataset->SetDescription(NameDataset(created, request).c_str());
   created.resource->edits().saving.Keep();
   return dataset.release();
 }

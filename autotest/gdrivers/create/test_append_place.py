@@ -179,3 +179,20 @@ def test_an_array_is_named_after_its_array_or_the_store(store, tmp_path):
     driver.CreateCopy(other, source_of(HERE), options=["APPEND_SUBDATASET=YES"])
     driver.Create(other, 3, 2, options=["APPEND_SUBDATASET=YES"])
     assert list_arrays(other) == {"zero", "one", "other", "other_2"}
+
+
+@pytest.mark.parametrize("copies", [False, True])
+def test_an_added_array_is_found_again_by_its_description(store, tmp_path, copies):
+    add(store, "one", source_of(None))
+    options = ["ARRAY_NAME=two", "APPEND_SUBDATASET=YES"]
+    if copies:
+        dataset = driver.CreateCopy(store, source_of(None), options=options)
+    else:
+        dataset = driver.Create(store, 7, 5, 1, options=options)
+    dataset.GetRasterBand(1).Fill(5)
+    dataset.FlushCache()
+    assert dataset.GetDescription() == f'ZARR:"{store}":/two'
+    vrt = str(tmp_path / "two.vrt")
+    gdal.GetDriverByName("VRT").CreateCopy(vrt, dataset).FlushCache()
+    dataset = None
+    assert gdal.Open(vrt).ReadAsArray().tolist() == np.full((5, 7), 5).tolist()
