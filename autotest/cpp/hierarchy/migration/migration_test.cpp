@@ -7,6 +7,7 @@
 #include "autotest/cpp/support/links.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/migration/migration_undo.h"
 #include "zarrlib/store/filesystem_store.h"
 
 namespace zarr {
@@ -212,6 +213,29 @@ TEST(Migration, OnlyWhatIsTheArraysOwnIsRemoved) {
   Migrate(attributes.get(), PlanMigration(*attributes, ZarrFormat::kV3));
   EXPECT_EQ(DeleteOldMetadata(attributes.get()), std::vector<std::string>{".zgroup"});
   EXPECT_TRUE(attributes->Exists("a/.zattrs"));
+}
+
+TEST(Migration, FilesThatGdalNamesAfterADocumentGoWithIt) {
+  const auto store = StoreOf({{".zgroup", std::string(kV2Group)},
+                              {"a/.zarray", V2Array()},
+                              {"a/.zarray.aux.xml", "points"},
+                              {"a/.zarray.a.ovr", "overviews"},
+                              {"a/.zarray.backup", "mine"}});
+  const auto migrate = [&] { Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3)); };
+  migrate();
+  EXPECT_EQ(store->GetText("a/zarr.json.aux.xml"), "points");
+  EXPECT_EQ(store->GetText("a/zarr.json.a.ovr"), "overviews");
+  EXPECT_FALSE(store->Exists("a/zarr.json.backup"));
+  store->Set("a/zarr.json.aux.xml", AsBytes("other points"));
+  UndoMigration(store.get());
+  EXPECT_EQ(store->GetText("a/zarr.json.aux.xml"), "other points") << "not the copy any more";
+  EXPECT_FALSE(store->Exists("a/zarr.json.a.ovr"));
+  migrate();
+  EXPECT_EQ(store->GetText("a/zarr.json.aux.xml"), "other points");
+  DeleteOldMetadata(store.get());
+  EXPECT_EQ(store->GetText("a/zarr.json.a.ovr"), "overviews");
+  EXPECT_FALSE(store->Exists("a/.zarray.a.ovr") || store->Exists("a/.zarray.aux.xml"));
+  EXPECT_TRUE(store->Exists("a/.zarray.backup"));
 }
 
 TEST(Migration, MetadataThatDoNotAgreeAreKept) {
