@@ -247,6 +247,55 @@ MAPPINGS = {
         },
         "+proj=nsper +lat_0=30 +lon_0=-80 +h=5000000 +a=6378137 +rf=298.257223563",
     ),
+    "lcc, by GDAL's names": (
+        {
+            "grid_mapping_name": "lambert_conformal_conic",
+            "standard_parallel_1": 33,
+            "standard_parallel_2": 45,
+            "longitude_of_projection_origin": -96,
+            "latitude_of_projection_origin": 23,
+            **CLARKE,
+        },
+        "+proj=lcc +lat_1=33 +lat_2=45 +lat_0=23 +lon_0=-96 +a=6378206.4 +b=6356583.8",
+    ),
+    "lcc, by its scale": (
+        {
+            "grid_mapping_name": "lambert_conformal_conic",
+            "longitude_of_central_meridian": -96,
+            "latitude_of_projection_origin": 23,
+            "scale_factor_at_projection_origin": 0.99,
+            **CLARKE,
+        },
+        "+proj=lcc +lat_1=23 +lat_0=23 +k=0.99 +lon_0=-96 +a=6378206.4 +b=6356583.8",
+    ),
+    "lcc, radius by its older name": (
+        {
+            "grid_mapping_name": "lambert_conformal_conic",
+            "standard_parallel": 25.0,
+            "longitude_of_central_meridian": 265.0,
+            "latitude_of_projection_origin": 25.0,
+            "spherical_earth_radius_meters": 6371229.0,
+        },
+        "+proj=lcc +lat_1=25 +lat_0=25 +lon_0=265 +R=6371229",
+    ),
+    "transverse mercator, scale by another name": (
+        {
+            "grid_mapping_name": "transverse_mercator",
+            "scale_factor_at_projection_origin": 0.9996,
+            "longitude_of_projection_origin": 15.0,
+            **WGS84,
+        },
+        "+proj=tmerc +lat_0=0 +lon_0=15 +k=0.9996 +a=6378137 +rf=298.257223563",
+    ),
+    "stereographic, longitude by another name": (
+        {
+            "grid_mapping_name": "stereographic",
+            "latitude_of_projection_origin": 51.5,
+            "longitude_of_central_meridian": -94.0,
+            **WGS84,
+        },
+        "+proj=stere +lat_0=51.5 +lon_0=-94 +a=6378137 +rf=298.257223563",
+    ),
     "numbers as text": (
         {
             "grid_mapping_name": "lambert_conformal_conic",
@@ -266,6 +315,7 @@ PLACES = {
     "polar north": (30, 70),
     "polar north, by its newer name": (30, 70),
     "utm": (17, 50),
+    "transverse mercator, scale by another name": (17, 50),
     "laea": (20, 50),
     "mercator": (20, 50),
     "mercator, by its scale": (120, 50),

@@ -12,6 +12,22 @@ using zarr::JsonNode;
 
 constexpr double kOnceRoundTheEarth = 4.01e7;
 
+struct Alias {
+  const char* name;
+  const char* other;
+};
+
+/// Names that a parameter has in files of older or other writers, such as netCDF-Java and GDAL.
+constexpr Alias kAliases[] = {
+    {"earth_radius", "spherical_earth_radius_meters"},
+    {"longitude_of_central_meridian", "longitude_of_projection_origin"},
+    {"longitude_of_projection_origin", "straight_vertical_longitude_from_pole"},
+    {"longitude_of_projection_origin", "longitude_of_central_meridian"},
+    {"scale_factor_at_central_meridian", "scale_factor_at_projection_origin"},
+    {"scale_factor_at_projection_origin", "scale_factor_at_central_meridian"},
+    {"standard_parallel", "standard_parallel_1"},
+};
+
 double CheckFinite(const JsonNode& node, double number) {
   if (!std::isfinite(number)) node.FailExpected("a finite number");
   return number;
@@ -42,34 +58,41 @@ std::vector<double> ReadNumbers(const JsonNode& node) {
 
 }  // namespace
 
+std::optional<JsonNode> CfParameters::FindNode(std::string_view name) const {
+  auto node = attributes_.Find(name);
+  for (const Alias& alias : kAliases) {
+    if (!node && alias.name == name) node = attributes_.Find(alias.other);
+  }
+  return node;
+}
+
 std::optional<double> CfParameters::Find(const char* name) const {
-  const auto node = attributes_.Find(name);
+  const auto node = FindNode(name);
   if (!node) return std::nullopt;
   const std::vector<double> numbers = ReadNumbers(*node);
   if (numbers.size() != 1) node->FailExpected("a number");
   return numbers[0];
 }
 
-double CfParameters::Get(std::initializer_list<const char*> names) const {
-  for (const char* name : names) {
-    if (const auto number = Find(name)) return *number;
-  }
-  attributes_.At(*names.begin());  // throws, because it is absent
+double CfParameters::Get(const char* name) const {
+  if (const auto number = Find(name)) return *number;
+  attributes_.At(name);  // throws, because it is absent
   return 0;
 }
 
 std::vector<double> CfParameters::List(const char* name) const {
-  const auto node = attributes_.Find(name);
+  const auto node = FindNode(name);
   return node ? ReadNumbers(*node) : std::vector<double>();
 }
 
 std::string CfParameters::GetText(const char* name) const {
-  const auto node = attributes_.Find(name);
+  const auto node = FindNode(name);
   return node && node->IsString() ? node->AsString() : "";
 }
 
 void CfParameters::FailExpected(const char* name, std::string_view expected) const {
-  attributes_.At(name).FailExpected(expected);
+  const auto node = FindNode(name);
+  (node ? *node : attributes_.At(name)).FailExpected(expected);
 }
 
 /// In CF, the offset has the unit of the coordinates, but some writers use metres for coordinates in kilometres. An

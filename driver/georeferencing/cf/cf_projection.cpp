@@ -17,13 +17,15 @@ constexpr const char* kLongitudeOfOrigin = "longitude_of_projection_origin";
 constexpr const char* kCentralMeridian = "longitude_of_central_meridian";
 constexpr const char* kScaleAtOrigin = "scale_factor_at_projection_origin";
 constexpr const char* kParallel = "standard_parallel";
+constexpr const char* kSemiMajor = "semi_major_axis";
+constexpr const char* kRadius = "earth_radius";
 
 /// A single parallel counts twice.
 std::pair<double, double> ReadParallels(const CfParameters& p) {
   const std::vector<double> parallels = p.List(kParallel);
-  if (parallels.size() == 1 || parallels.size() == 2) return {parallels.front(), parallels.back()};
-  if (p.Has(kParallel)) p.FailExpected(kParallel, "one number or two");
-  return {p.Get({"standard_parallel_1", kParallel}), p.Get({"standard_parallel_2", "standard_parallel_1", kParallel})};
+  if (parallels.empty() || parallels.size() > 2) p.FailExpected(kParallel, "one number or two");
+  const double last = parallels.back();
+  return {parallels.front(), parallels.size() == 1 ? p.GetOr("standard_parallel_2", last) : last};
 }
 
 OGRErr SetLatitudeLongitude(const CfParameters&, OGRSpatialReference*) {
@@ -37,41 +39,43 @@ OGRErr SetRotatedPole(const CfParameters& p, OGRSpatialReference* srs) {
 }
 
 OGRErr SetTransverseMercator(const CfParameters& p, OGRSpatialReference* srs) {
-  return srs->SetTM(p.GetOr(kLatitudeOfOrigin, 0), p.Get({kCentralMeridian, kLongitudeOfOrigin}),
+  return srs->SetTM(p.GetOr(kLatitudeOfOrigin, 0), p.Get(kCentralMeridian),
                     p.GetOr("scale_factor_at_central_meridian", 1), p.easting(), p.northing());
 }
 
+/// GDAL writes a scale at the latitude of origin in place of parallels.
 OGRErr SetLambertConformalConic(const CfParameters& p, OGRSpatialReference* srs) {
-  const auto [first, second] = ReadParallels(p);
   const double latitude = p.Get(kLatitudeOfOrigin);
-  const double longitude = p.Get({kCentralMeridian, kLongitudeOfOrigin});
+  const double longitude = p.Get(kCentralMeridian);
+  const auto scale = p.Find(kScaleAtOrigin);
+  if (scale && !p.Has(kParallel)) return srs->SetLCC1SP(latitude, longitude, *scale, p.easting(), p.northing());
+  const auto [first, second] = ReadParallels(p);
   if (first == second && first == latitude) return srs->SetLCC1SP(latitude, longitude, 1, p.easting(), p.northing());
   return srs->SetLCC(first, second, latitude, longitude, p.easting(), p.northing());
 }
 
 OGRErr SetAlbers(const CfParameters& p, OGRSpatialReference* srs) {
   const auto [first, second] = ReadParallels(p);
-  return srs->SetACEA(first, second, p.Get(kLatitudeOfOrigin), p.Get({kCentralMeridian, kLongitudeOfOrigin}),
-                      p.easting(), p.northing());
+  return srs->SetACEA(first, second, p.Get(kLatitudeOfOrigin), p.Get(kCentralMeridian), p.easting(), p.northing());
 }
 
 /// The parameters specify either the parallel where the scale is 1, or the scale at the pole; the latitude of origin
 /// determines which pole it is.
 OGRErr SetPolarStereographic(const CfParameters& p, OGRSpatialReference* srs) {
-  const double longitude = p.Get({kLongitudeOfOrigin, "straight_vertical_longitude_from_pole"});
+  const double longitude = p.Get(kLongitudeOfOrigin);
   const auto pole = p.Find(kLatitudeOfOrigin);
   if (pole && std::fabs(*pole) != 90) p.FailExpected(kLatitudeOfOrigin, "90 or -90");
   const auto parallel = p.Find(kParallel);
   const auto scale = p.Find(kScaleAtOrigin);
   if (scale && (!parallel || std::fabs(*parallel) == 90)) {
-    return srs->SetPS(p.Get({kLatitudeOfOrigin, kParallel}), longitude, *scale, p.easting(), p.northing());
+    return srs->SetPS(pole ? *pole : p.Get(kParallel), longitude, *scale, p.easting(), p.northing());
   }
   const double latitude = p.Get(kParallel);
   return srs->SetPS(pole ? std::copysign(latitude, *pole) : latitude, longitude, 1, p.easting(), p.northing());
 }
 
 OGRErr SetMercator(const CfParameters& p, OGRSpatialReference* srs) {
-  const double longitude = p.Get({kLongitudeOfOrigin, kCentralMeridian});
+  const double longitude = p.Get(kLongitudeOfOrigin);
   if (const auto scale = p.Find(kScaleAtOrigin); scale && !p.Has(kParallel)) {
     return srs->SetMercator(0, longitude, *scale, p.easting(), p.northing());
   }
@@ -88,8 +92,7 @@ double FindCylindricalParallel(const CfParameters& p, const OGRSpatialReference&
 }
 
 OGRErr SetLambertCylindrical(const CfParameters& p, OGRSpatialReference* srs) {
-  return srs->SetCEA(FindCylindricalParallel(p, *srs), p.Get({kCentralMeridian, kLongitudeOfOrigin}), p.easting(),
-                     p.northing());
+  return srs->SetCEA(FindCylindricalParallel(p, *srs), p.Get(kCentralMeridian), p.easting(), p.northing());
 }
 
 OGRErr SetLambertAzimuthal(const CfParameters& p, OGRSpatialReference* srs) {
@@ -110,7 +113,7 @@ OGRErr SetStereographic(const CfParameters& p, OGRSpatialReference* srs) {
 }
 
 OGRErr SetSinusoidal(const CfParameters& p, OGRSpatialReference* srs) {
-  return srs->SetSinusoidal(p.Get({kLongitudeOfOrigin, kCentralMeridian}), p.easting(), p.northing());
+  return srs->SetSinusoidal(p.Get(kLongitudeOfOrigin), p.easting(), p.northing());
 }
 
 /// In CF's variant, coordinates are counted from the origin, to the east and to the north, and not along the central
@@ -199,8 +202,8 @@ bool IsMeantAsWgs84(const CfParameters& parameters, const OGRSpatialReference& g
 
 /// Without an ellipsoid, WGS 84 is assumed, because that is what most such data mean.
 SpatialRef ReadGeographic(const CfParameters& parameters) {
-  auto semi_major = parameters.Find("semi_major_axis");
-  if (!semi_major) semi_major = parameters.Find("earth_radius");
+  auto semi_major = parameters.Find(kSemiMajor);
+  if (!semi_major) semi_major = parameters.Find(kRadius);
   if (!semi_major) return ParseSpatialRef("EPSG:4326");
   auto srs = std::make_unique<OGRSpatialReference>();
   srs->SetGeogCS(GetTextOr(parameters, "geographic_crs_name", "unknown").c_str(),
@@ -229,6 +232,11 @@ std::string GetMappingName(const CfParameters& parameters) {
 }
 
 }  // namespace
+
+bool HasCfEllipsoid(const JsonNode& attributes) {
+  const CfParameters parameters(attributes, 0);
+  return parameters.Has(kSemiMajor) || parameters.Has(kRadius);
+}
 
 SpatialRef ReadCfProjection(const JsonNode& attributes, double metres_per_unit) {
   const CfParameters parameters(attributes, metres_per_unit);

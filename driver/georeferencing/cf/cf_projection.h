@@ -17,4 +17,7 @@ inline constexpr const char* kUsualGridMapping = "spatial_ref";
 /// parameters.
 SpatialRef ReadCfProjection(const zarr::JsonNode& attributes, double metres_per_unit);
 
+/// Returns true if the attributes say which ellipsoid the grid mapping is based on.
+bool HasCfEllipsoid(const zarr::JsonNode& attributes);
+
 }  // namespace gdal_zarr

@@ -124,8 +124,7 @@ double GetMetresPerUnit(const GeoContext& context) {
 SpatialRef ReadParameters(const zarr::JsonNode& attributes, const GeoContext& context,
                           const OGRSpatialReference& stated) {
   SpatialRef srs = ReadCfProjection(attributes, GetMetresPerUnit(context));
-  const bool has_ellipsoid = attributes.Has("semi_major_axis") || attributes.Has("earth_radius");
-  if (!srs || has_ellipsoid || srs->IsDerivedGeographic()) return srs;
+  if (!srs || HasCfEllipsoid(attributes) || srs->IsDerivedGeographic()) return srs;
   SpatialRef base(stated.CloneGeogCS());
   if (!srs->IsProjected()) return base;
   if (base) srs->CopyGeogCSFrom(base.get());
