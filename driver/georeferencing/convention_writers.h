@@ -61,6 +61,9 @@ bool HasOwnNames(const GeoTarget& target);
 /// Returns true if coordinate arrays can express the transform: it is not rotated, and the store can contain such
 /// arrays.
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform);
+/// Returns true if coordinate arrays, once they are written, tell the whole transform. The coordinate of a single row
+/// or column does not determine the size of pixels.
+bool CoordinatesTell(const GeoTarget& target, const std::optional<GeoTransform>& transform);
 /// Chooses the dimensions of a new array. It shares the dimensions of other arrays if their coordinates are correct for
 /// it. It gets its own dimensions if the coordinates of its current ones are correct, or would be correct, only for
 /// other arrays.
@@ -85,9 +88,12 @@ void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs
 // gdal_writer.cpp, for all writers
 /// Returns the CRS as WKT in a form such as "WKT2_2019" or "WKT1_GDAL"; "" if that form cannot express it.
 std::string ToWkt(const OGRSpatialReference& srs, const char* form);
+/// Returns true if a form of a CRS is read as the same one as its WKT 2, which has most of it. The code of a CRS may
+/// stand for another one, such as that with heights, and names of datums may be lost.
+bool IsReadAs(const zarr::JsonNode& form, const OGRSpatialReference& srs);
 /// Returns the CRS as PROJJSON, or nullopt if it cannot be expressed.
 std::optional<zarr::JsonNode> ToProjJson(const OGRSpatialReference& srs);
-/// Returns a code such as "EPSG:32631"; "" for a CRS without a code.
+/// Returns a code such as "EPSG:32631"; "" for a CRS without a code, or whose code stands for another one.
 std::string FindCode(const OGRSpatialReference& srs);
 
 }  // namespace gdal_zarr

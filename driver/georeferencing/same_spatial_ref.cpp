@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,12 +36,19 @@ bool HaveSameEllipsoid(const OGRSpatialReference& a, const OGRSpatialReference& 
          std::fabs(a.GetPrimeMeridian() - b.GetPrimeMeridian()) < kSameAngle;
 }
 
+/// Returns the name of the datum without the start that ESRI gives it, which PROJ leaves out when it reads WKT.
+std::string_view GetDatumName(const OGRSpatialReference& srs) {
+  const char* const text = srs.GetAttrValue("DATUM");
+  std::string_view name = text ? text : "";
+  if (name.starts_with("D_")) name.remove_prefix(2);
+  return name;
+}
+
 /// Returns true if the base geographic CRSs are the same; a datum without a name equals any datum of its ellipsoid.
 bool HaveSameDatum(const OGRSpatialReference& a, const OGRSpatialReference& b) {
   if (a.IsSameGeogCS(&b)) return true;
-  const char* const of_a = a.GetAttrValue("DATUM");
-  const char* const of_b = b.GetAttrValue("DATUM");
-  return (IsUnknown(of_a) || IsUnknown(of_b)) && HaveSameEllipsoid(a, b);
+  const bool is_one_unknown = IsUnknown(a.GetAttrValue("DATUM")) || IsUnknown(b.GetAttrValue("DATUM"));
+  return (is_one_unknown || GetDatumName(a) == GetDatumName(b)) && HaveSameEllipsoid(a, b);
 }
 
 /// Returns positions around the origin of a projected CRS, in metres.

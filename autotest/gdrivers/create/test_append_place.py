@@ -9,12 +9,14 @@ import pytest
 from osgeo import gdal, osr
 
 from errors import collect_errors
+from stores import write_v3, write_v3_group
 
 driver = gdal.GetDriverByName("Zarr")
 HERE = (100, 10, 0, 200, 0, -10)
 THERE = (500, 10, 0, 200, 0, -10)
 ROTATED = (0, 1, 0.5, 0, 0.3, -1)
 FORMATS = ["ZARR_V2", "ZARR_V3"]
+SIZES = {"lat": 101, "lon": 90}
 
 
 pytestmark = pytest.mark.usefixtures("side_files")
@@ -69,6 +71,21 @@ def test_an_array_at_the_same_place_shares_coordinates(store):
     assert [place_of(store, name) for name in "abcde"] == [HERE, None, THERE, HERE, None]
     assert dimensions_of(store, "d") == dimensions_of(store, "a") == ["Y", "X"]
     assert sorted(n for n in os.listdir(store) if n[-1] in "XY") == ["X", "Y", "c_X", "c_Y"]
+
+
+@pytest.mark.parametrize("in_float32", [False, True])
+@pytest.mark.parametrize("first, step", [(-28, 0.01), (-0.3, 0.1), (39.99, 1 / 3), (500000, 30)])
+def test_coordinates_are_shared_in_their_precision(store, tmp_path, first, step, in_float32):
+    write_v3_group(store)
+    for name, size in SIZES.items():
+        count = np.arange(size, dtype="f4" if in_float32 else "f8")
+        write_v3(f"{store}/{name}", (count.dtype.type(first) + count.dtype.type(step) * count).astype("f4"), names=[name])
+    write_v3(f"{store}/one", np.zeros(list(SIZES.values()), "u1"), names=list(SIZES))
+    add(store, "two", open_array(store, "one"))
+    assert dimensions_of(store, "two") == ["lat", "lon"]
+    moved = gdal.Translate(str(tmp_path / "moved.tif"), open_array(store, "one"), outputBounds=[0, 0, 90, 101])
+    add(store, "three", moved)
+    assert dimensions_of(store, "three") != ["lat", "lon"]
 
 
 @pytest.mark.parametrize("options", [[], ["INTERLEAVE=PIXEL"], ["SINGLE_ARRAY=NO"]])

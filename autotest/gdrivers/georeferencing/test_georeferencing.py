@@ -393,6 +393,39 @@ OTHER_KINDS = {
 }
 
 
+def make_plane_with_the_code_of_heights():
+    srs = osr.SpatialReference()
+    srs.SetGeogCS("NZGD2000", "New_Zealand_Geodetic_Datum_2000", "GRS 1980", 6378137, 298.257222101004)
+    srs.SetAuthority("GEOGCS", "EPSG", 4959)
+    return srs
+
+
+def make_srs_of_esri():
+    srs = osr.SpatialReference()
+    srs.SetProjCS("Transverse Mercator Earth")
+    srs.SetTM(0, -117, 0.9996, 0, 0)
+    srs.SetGeogCS("GCS_Earth", "D_North_American_Datum_1927", "North_American_Datum_1927", 6378206.4, 0)
+    return srs
+
+
+@pytest.mark.parametrize("make", [make_plane_with_the_code_of_heights, make_srs_of_esri])
+@pytest.mark.parametrize("convention", ["GDAL,CF", "SPATIAL_PROJ"])
+@pytest.mark.parametrize("version", [2, 3])
+def test_all_that_is_written_of_a_crs_is_read_as_one(store, make, convention, version):
+    srs = make()
+    source = gdal.GetDriverByName("MEM").Create("", 4, 3)
+    source.SetSpatialRef(srs)
+    source.SetGeoTransform((10, 0.5, 0, 20, 0, -0.5))
+    options = [f"FORMAT=ZARR_V{version}", f"GEOREFERENCING_CONVENTION={convention}"]
+    with collect_errors() as errors:
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=options)
+        read = gdal.Open(store).GetSpatialRef()
+    assert errors == []
+    assert read.GetName() == srs.GetName()
+    assert read.GetSemiMajor() == srs.GetSemiMajor()
+    assert read.GetInvFlattening() == pytest.approx(srs.GetInvFlattening())
+
+
 @pytest.mark.parametrize("kind", OTHER_KINDS)
 @pytest.mark.parametrize("version", [2, 3])
 def test_other_kinds_of_crs_are_kept_without_a_word(tmp_path, kind, version):

@@ -147,3 +147,30 @@ def test_geozarr_and_coordinates_agree(store):
     assert dataset.GetGeoTransform() == (0, 0.5, 0, 0, 0, 0.5)
     with pytest.raises(RuntimeError, match="other arrays use these coordinates too"):
         dataset.SetGeoTransform((0, 1, 0, 10, 0, -1))
+
+
+@pytest.mark.parametrize("version", FORMATS)
+def test_levels_without_a_crs_have_no_grid_mapping(store, version):
+    """CF has none without a CRS; the coordinates tell the place."""
+    create_with_coordinates(store, [("Y", np.arange(20.0)), ("X", np.arange(30.0))], version)
+    dataset = open_array(store, "data", update=True)
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenGroup("ovr_2x")
+    assert sorted(root.GetMDArrayNames()) == ["X", "Y", "data"]
+    assert gdal.Open(f'ZARR:"{store}":/ovr_2x/data').GetGeoTransform() == (-0.5, 2, 0, -0.5, 0, 2)
+
+
+@pytest.mark.parametrize("convention", ["GDAL,CF", "CF"])
+@pytest.mark.parametrize(
+    "transform, is_told", [((1, 2, 0, 3, 0, -2), False), ((1, 2, 0.5, 3, 0.5, -2), True)]
+)
+def test_a_copy_without_a_crs_has_no_grid_mapping_if_something_else_tells_the_place(store, convention, transform, is_told):
+    source = gdal.GetDriverByName("MEM").Create("", 5, 4)
+    source.SetGeoTransform(transform)
+    gdal.GetDriverByName("Zarr").CreateCopy(
+        store, source, options=["ARRAY_NAME=a", "GEOREFERENCING_CONVENTION=" + convention]
+    )
+    assert gdal.Open(store).GetGeoTransform() == transform
+    names = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()
+    assert ("spatial_ref" in names) == (is_told and convention == "CF")

@@ -50,9 +50,7 @@ std::string FormatTransform(const GeoTransform& transform) {
 /// Returns WKT1 of a CRS; empty if it has none, or if that would be read as another CRS.
 std::string ToFaithfulWkt1(const OGRSpatialReference& srs) {
   std::string wkt1 = ToWkt(srs, "WKT1_GDAL");
-  const ErrorCollector hidden_errors;
-  const auto read = wkt1.empty() ? nullptr : ParseSpatialRef(wkt1);
-  return read && AreSameSpatialRef(*read, srs) ? std::move(wkt1) : "";
+  return !wkt1.empty() && IsReadAs(MakeText(wkt1), srs) ? std::move(wkt1) : "";
 }
 
 /// Adds or replaces the two forms of a CRS that can express all of it.
@@ -201,6 +199,14 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
                         : CopyWithMember(attributes, kCoordinatesAttribute, MakeText(joined));
 }
 
+/// Returns true if a variable without a CRS, which CF does not have, is needed: nothing else tells the transform.
+bool NeedsTransform(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
+  // Coordinates that stay as they are need not give it.
+  const bool is_told = FindMember(attributes, kGeoTransformAttribute) || FindMember(attributes, "spatial:transform") ||
+                       (target.moves && CoordinatesTell(target, place.transform));
+  return target.with_transform && place.transform && !is_told;
+}
+
 }  // namespace
 
 JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
@@ -208,7 +214,8 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   const std::string group = GetParentPath(target.array.array().path());
   const JsonNode known = before.empty() ? JsonNode() : MakeArrayAttributes(target, zarr::JoinKey(group, before));
   const JsonNode wanted = MakeGridMappingAttributes(known, target, place);
-  if (wanted.IsNull()) return WithoutCf(attributes, target);
+  if (wanted.IsNull() || (!place.srs && !NeedsTransform(attributes, target, place)))
+    return WithoutCf(attributes, target);
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
   if (name == before) return attributes;

@@ -85,13 +85,15 @@ std::vector<double> ReadStored(const GDALMDArray& array) {
 }
 
 /// Returns the number of binary digits of a floating-point type; 0 if it has many.
-int CountDigits(const GDALMDArray& array) {
-  const auto* own = AsOwnArray(&array);
-  if (!own) return array.GetDataType().GetNumericDataType() == GDT_Float32 ? 24 : 0;
-  const zarr::DataType& type = own->array().data_type();
+int CountDigits(const zarr::DataType& type) {
   if (type.kind == zarr::DataType::Kind::kBfloat16) return 8;
   if (type.kind != zarr::DataType::Kind::kFloat || type.size > 4) return 0;
   return type.size == 4 ? 24 : 11;
+}
+
+int CountDigits(const GDALMDArray& array) {
+  if (const auto* own = AsOwnArray(&array)) return CountDigits(own->array().data_type());
+  return array.GetDataType().GetNumericDataType() == GDT_Float32 ? 24 : 0;
 }
 
 bool IsPacked(const GDALMDArray& array) {
@@ -118,6 +120,10 @@ double FindFewestDigits(double value, double rounding) {
 }
 
 }  // namespace
+
+double GetRounding(const zarr::DataType& type, double stored) {
+  return GetHalfLastDigit(stored, CountDigits(type));
+}
 
 void CheckCoordinateCount(const GDALMDArray& array) {
   const auto excess = DescribeExcess(array);

@@ -15,6 +15,10 @@ void CheckCoordinateCount(const GDALMDArray& array);
 /// Returns true if CheckCoordinateCount would throw.
 bool HasTooManyCoordinates(const GDALMDArray& array);
 
+/// Returns how far a stored number may be from the intended one: half of its type's last binary digit; 0 for integers
+/// and Float64.
+double GetRounding(const zarr::DataType& type, double stored);
+
 /// The values of a coordinate array, unpacked, in C order, and how far they were rounded when they were stored. A value
 /// type.
 class CoordinateValues {
@@ -29,8 +33,7 @@ class CoordinateValues {
   /// Returns the number that was probably intended, such as 0.1 for its nearest Float32: the one with the fewest
   /// digits.
   double FindMeantValue(std::size_t i) const;
-  /// Returns how far a value may be from the intended number: half of its type's last binary digit; 0 for integers and
-  /// Float64.
+  /// Returns how far a value may be from the intended number.
   double GetRounding(std::size_t i) const;
 
   /// Returns the values with these indices.

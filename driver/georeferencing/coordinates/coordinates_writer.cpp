@@ -99,6 +99,17 @@ bool AreInOtherUnit(const GeoTarget& target, const zarr::Array& array, double la
   return unit && unit->factor != 1;
 }
 
+bool IsPacked(const zarr::Array& array) {
+  return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
+}
+
+/// Returns true if known coordinates are the axis's, in the precision of their array's type: programs that compute in
+/// it may miss its last digit.
+bool AreValuesOf(const Axis& axis, const std::vector<double>& known, double largest, const zarr::Array& array) {
+  const double most = IsPacked(array) ? 0 : 2 * GetRounding(GetShownType(array), largest);
+  return std::ranges::equal(known, MakeValues(axis), [&](double a, double b) { return std::fabs(a - b) <= most; });
+}
+
 /// Returns true if the array at the axis's path holds its coordinates.
 bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const std::shared_ptr<const zarr::Array> array = target.array.resource()->finder().FindArray(axis.path);
@@ -107,7 +118,7 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const double largest = std::max(std::fabs(axis.first), std::fabs(last));
   if (array && AreInOtherUnit(target, *array, largest)) return false;
   const auto own = target.array.resource()->edits().objects.FindCoordinates(axis.path);
-  if (own) return array && array->shape() == zarr::Shape(1, own->size()) && *own == MakeValues(axis);
+  if (own) return array && array->shape() == zarr::Shape(1, own->size()) && AreValuesOf(axis, *own, largest, *array);
   if (!array || array->rank() != 1 || array->shape()[0] != axis.size || array->data_type().variable()) return false;
   std::vector<double> known(static_cast<std::size_t>(axis.size));
   const auto converter = MakeRowConverter(GetShownType(*array), GDALExtendedDataType::Create(GDT_Float64));
@@ -117,7 +128,7 @@ bool HoldsSameCoordinates(const GeoTarget& target, const Axis& axis) {
   const double offset = GetNumberOr(*array, kOffsetAttribute, 0);
   for (double& value : known) value = value * scale + offset;
   target.array.resource()->edits().objects.NoteCoordinates(axis.path, known);
-  return known == MakeValues(axis);
+  return AreValuesOf(axis, known, largest, *array);
 }
 
 bool IsThere(const GeoTarget& target, const Axis& axis) {
@@ -136,10 +147,6 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
 /// Returns true if coordinates at the axis's path belong, or would belong, to other arrays.
 bool IsTaken(const GeoTarget& target, const Axis& axis) {
   return IsThere(target, axis) ? IsOthers(target, axis) : IsUsedByOthers(target, axis);
-}
-
-bool IsPacked(const zarr::Array& array) {
-  return GetNumberOr(array, kScaleAttribute, 1) != 1 || GetNumberOr(array, kOffsetAttribute, 0) != 0;
 }
 
 /// Returns true if the array's type is as precise for these coordinates as it was for the present ones, or holds them
@@ -307,6 +314,12 @@ bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>&
   // A dimension that is both axes has one array of coordinates. netCDF-C names anonymous dimensions by their lengths.
   if (names[target.axes.x] == names[target.axes.y]) return false;
   return (*transform)[2] == 0 && (*transform)[4] == 0;
+}
+
+bool CoordinatesTell(const GeoTarget& target, const std::optional<GeoTransform>& transform) {
+  if (!FitsCoordinates(target, transform)) return false;
+  const auto& shape = target.array.array().shape();
+  return shape[target.axes.x] > 1 && shape[target.axes.y] > 1;
 }
 
 void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {

@@ -3,6 +3,8 @@
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
+#include "driver/georeferencing/geo_context.h"
+#include "driver/georeferencing/same_spatial_ref.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -23,13 +25,22 @@ JsonNode MakeCrsObject(const OGRSpatialReference& srs) {
   return JsonNode::MakeObject(members);
 }
 
-/// The coordinate of a single row or column does not determine the size of pixels.
-bool HaveSteps(const GeoTarget& target) {
-  const auto& shape = target.array.array().shape();
-  return shape[target.axes.x] > 1 && shape[target.axes.y] > 1;
+/// Returns the code of a CRS, such as "EPSG:32631"; "" if it has none.
+std::string GetCode(const OGRSpatialReference& srs) {
+  const char* authority = srs.GetAuthorityName(nullptr);
+  const char* code = srs.GetAuthorityCode(nullptr);
+  return authority && code ? std::string(authority) + ":" + code : "";
 }
 
 }  // namespace
+
+bool IsReadAs(const JsonNode& form, const OGRSpatialReference& srs) {
+  const ErrorCollector hidden_errors;
+  const std::string wkt = ToWkt(srs, "WKT2_2019");
+  const SpatialRef by_wkt = wkt.empty() ? nullptr : ParseSpatialRef(wkt);
+  const SpatialRef read = ParseSpatialRef(form);
+  return read && AreSameSpatialRef(*read, by_wkt ? *by_wkt : srs);
+}
 
 JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* srs) {
   return srs ? CopyWithMember(attributes, kCrsAttribute, MakeCrsObject(*srs))
@@ -41,7 +52,7 @@ JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Geo
   // Coordinates may be there that do not give the stored transform.
   const bool is_stored = !target.moves && attributes.Has(kGeoTransformAttribute);
   if (!target.with_transform || is_stored) return result;
-  if (!place.transform || (FitsCoordinates(target, place.transform) && HaveSteps(target)))
+  if (!place.transform || CoordinatesTell(target, place.transform))
     return CopyWithoutMember(result, kGeoTransformAttribute);
   return CopyWithMember(result, kGeoTransformAttribute,
                         zarr::MakeNumberList({place.transform->begin(), place.transform->end()}));
@@ -70,13 +81,13 @@ std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   const std::string projjson = ok ? text : "";
   CPLFree(text);
   if (projjson.empty()) return std::nullopt;
-  return JsonNode::Parse(projjson, "PROJ", "projjson");
+  const JsonNode form = JsonNode::Parse(projjson, "PROJ", "projjson");
+  return IsReadAs(form, srs) ? std::optional(form) : std::nullopt;
 }
 
 std::string FindCode(const OGRSpatialReference& srs) {
-  const char* authority = srs.GetAuthorityName(nullptr);
-  const char* code = srs.GetAuthorityCode(nullptr);
-  return authority && code ? std::string(authority) + ":" + code : "";
+  const std::string code = GetCode(srs);
+  return code.empty() || !IsReadAs(JsonNode::MakeString(code), srs) ? "" : code;
 }
 
 }  // namespace gdal_zarr
