@@ -102,6 +102,10 @@ class Group final : public GDALGroup, public LiveObject {
                   CSLConstList options);
   /// Removes the attributes of a copy that GDAL misreads. On failure, reports errors to GDAL and returns false.
   bool LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source);
+  /// Gives the arrays of a copied group with levels the dimension names of the source: GDAL renames dimensions of one
+  /// name and several lengths, but OME-NGFF requires the names of its axes for all levels. v3 has names for each array.
+  /// On failure, reports errors to GDAL and returns false.
+  bool KeepNamesOfLevels(const GDALGroup& source);
   /// Returns true if the group has created all these dimensions: arrays that have them add none to it.
   bool HasCreated(const std::vector<std::shared_ptr<GDALDimension>>& dimensions) const;
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,

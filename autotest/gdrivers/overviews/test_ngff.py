@@ -130,3 +130,28 @@ def test_overviews_of_another_array_leave_those_of_an_image(store):
     dataset = None
     for name, count in (("0", 1), ("1", 0), ("2", 1)):
         assert gdal.Open(f'ZARR:"{store}":/{name}').GetRasterBand(1).GetOverviewCount() == count
+
+
+def names_of_copy(source, target, *options):
+    gdal.MultiDimTranslate(target, source, format="Zarr", creationOptions=list(options))
+    root = gdal.OpenEx(target, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    names = {name: [d.GetName() for d in root.OpenMDArray(name).GetDimensions()] for name in LEVELS}
+    assert all(np.array_equal(root.OpenMDArray(name).ReadAsArray(), data) for name, data in LEVELS.items())
+    return names
+
+
+def test_a_copy_of_05_keeps_the_names_of_its_axes(store, tmp_path):
+    """GDAL gives equal names to dimensions of one length only."""
+    write_05(store, image("0", "1", "2"))
+    target = str(tmp_path / "copy.zarr")
+    assert names_of_copy(store, target, "FORMAT=ZARR_V3") == {name: ["c", "y", "x"] for name in LEVELS}
+    dataset = gdal.Open(target)
+    assert dataset.GetRasterBand(1).GetOverviewCount() == 2
+
+
+def test_other_arrays_get_names_of_their_own(store, tmp_path):
+    """Other programs, such as xarray, expect one length for each name."""
+    write_05(store)
+    write_v3_group(store)
+    names = names_of_copy(store, str(tmp_path / "copy.zarr"), "FORMAT=ZARR_V3")
+    assert len({tuple(name) for name in names.values()}) == 3

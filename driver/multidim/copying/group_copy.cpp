@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/refused_nodes.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/multidim/copying/hidden_parts.h"
 #include "driver/multidim/group.h"
+#include "driver/multidim/md_array.h"
 #include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
@@ -45,6 +47,27 @@ void WarnOfMissing(const zarr::Hierarchy& hierarchy, const std::string& group, c
   }
 }
 
+/// Gives the dimensions of a copied array the names that they have in the source.
+void NameAsInSource(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                    const GDALMDArray& source) {
+  const auto array = MDArray::Make(resource, path);
+  const auto known = array->GetDimensions();
+  const auto& wanted = source.GetDimensions();
+  const auto is_same = [](const auto& a, const auto& b) { return a->GetName() == b->GetName(); };
+  if (known.size() != wanted.size() || std::ranges::equal(known, wanted, is_same)) return;
+  std::vector<std::string> names;
+  for (const auto& dimension : wanted) names.push_back(dimension->GetName());
+  resource->edits().writers.Flush(path);
+  array->RenameDimensions(names);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    resource->edits().RenameDimension(known[i]->GetFullName(), known[i]->GetSize(), names[i]);
+  }
+}
+
+bool HasLevels(const GDALGroup& group) {
+  return group.GetAttribute("ome") || group.GetAttribute(kMultiscalesAttribute);
+}
+
 }  // namespace
 
 bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict, CSLConstList options) {
@@ -70,13 +93,29 @@ bool Group::LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source
   return std::ranges::all_of(misread, [&](const std::string& name) { return DeleteAttribute(name, nullptr); });
 }
 
+bool Group::KeepNamesOfLevels(const GDALGroup& source) {
+  if (resource_->hierarchy().format() != zarr::ZarrFormat::kV3 || !HasLevels(source)) return true;
+  return Guard(
+      false,
+      [&] {
+        for (const std::string& name : source.GetMDArrayNames()) {
+          const auto original = source.OpenMDArray(name);
+          const std::string path = zarr::JoinKey(node(), name);
+          if (original && resource_->finder().FindArray(path)) NameAsInSource(resource_, path, *original);
+        }
+        return true;
+      },
+      Activity::kWriting);
+}
+
 bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source_dataset,
                      const std::shared_ptr<GDALGroup>& source, bool strict, GUInt64& current_cost, GUInt64 total_cost,
                      GDALProgressFunc progress, void* progress_data, CSLConstList options) {
   const auto copy = [&] {
     return GDALGroup::CopyFrom(root, source_dataset, source, strict, current_cost, total_cost, progress, progress_data,
                                options) &&
-           CopyHiddenArrays(source_dataset, *source, strict, options) && LeaveOutMisread(source_dataset, *source);
+           CopyHiddenArrays(source_dataset, *source, strict, options) && LeaveOutMisread(source_dataset, *source) &&
+           KeepNamesOfLevels(*source);
   };
   return Guard(
       false,
