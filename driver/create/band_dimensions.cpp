@@ -62,6 +62,19 @@ Places ReadPlaces(GDALRasterBand& band) {
   return places;
 }
 
+/// Lists the dimensions in the order in which a band's metadata name them.
+std::vector<std::string> ListNames(GDALRasterBand& band) {
+  constexpr std::string_view kEnd = "_INDEX";
+  std::vector<std::string> names;
+  for (CSLConstList item = CallThrough([&] { return band.GetMetadata(); }); item && *item; ++item) {
+    const std::string_view text = *item;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.size() <= kPrefix.size() + kEnd.size() || !name.starts_with(kPrefix) || !name.ends_with(kEnd)) continue;
+    names.emplace_back(name.substr(kPrefix.size(), name.size() - kPrefix.size() - kEnd.size()));
+  }
+  return names;
+}
+
 /// A dimension, and the index along it in each band.
 struct Axis {
   std::string name;
@@ -299,6 +312,19 @@ std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
   return numbers;
 }
 
+/// Lists the axes of the grid that the bands form in C order, in the order in which the metadata name them if that is
+/// possible: only this tells where a dimension of size 1 belongs. Returns an empty list if there is no grid.
+std::vector<Axis> ListAxes(GDALDataset& source, const std::vector<Places>& bands) {
+  std::vector<Axis> axes;
+  if (bands.empty()) return axes;
+  for (const std::string& name : ListNames(*source.GetRasterBand(1))) {
+    if (bands[0].contains(name)) axes.push_back(MakeAxis(name, bands));
+  }
+  if (IsGrid(axes, bands.size())) return axes;
+  std::ranges::stable_sort(axes, std::ranges::greater(), &Axis::first_change);
+  return IsGrid(axes, bands.size()) ? axes : std::vector<Axis>();
+}
+
 }  // namespace
 
 std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form) {
@@ -309,12 +335,7 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form
     const auto has_same_name = [](const auto& a, const auto& b) { return a.first == b.first; };
     if (!std::ranges::equal(bands[band], bands[0], has_same_name)) return {};
   }
-  std::vector<Axis> axes;
-  if (count > 0) {
-    for (const auto& [name, place] : bands[0]) axes.push_back(MakeAxis(name, bands));
-  }
-  std::ranges::stable_sort(axes, std::ranges::greater(), &Axis::first_change);
-  if (!IsGrid(axes, count)) return {};
+  const std::vector<Axis> axes = ListAxes(source, bands);
   std::vector<BandDimension> dimensions;
   for (const Axis& axis : axes) {
     if (!IsNodeName(axis.name) || axis.name == "X" || axis.name == "Y") return {};

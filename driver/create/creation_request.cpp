@@ -37,14 +37,19 @@ bool KeepsBandDimensions(const CreationRequest& request) {
   const bool has_format = request.options.format() != ZarrFormat::kV1 && request.options.GetBoolean("SINGLE_ARRAY");
   // Edges along "Band" require one dimension for all bands.
   const bool names_band = request.options.GetText("CHUNK_EDGES").find("Band:") != std::string::npos;
-  return has_format && !names_band && request.bands > 1 && count == static_cast<std::uint64_t>(request.bands);
+  const bool has_any = !request.band_dimensions.empty();
+  return has_format && !names_band && has_any && count == static_cast<std::uint64_t>(request.bands);
 }
 
-/// Lists the dimensions that are spread over the bands of an array: none for a single band.
+/// Lists the dimensions that are spread over the bands of an array: a single band has only those that its metadata
+/// name.
 std::vector<NewDimension> ListBandDimensions(const CreationRequest& request) {
-  if (request.bands == 1 || !request.options.GetBoolean("SINGLE_ARRAY")) return {};
-  if (!KeepsBandDimensions(request)) return {{"Band", static_cast<std::uint64_t>(request.bands)}};
+  const bool is_plane = request.bands == 1 || !request.options.GetBoolean("SINGLE_ARRAY");
   std::vector<NewDimension> dimensions;
+  if (!KeepsBandDimensions(request)) {
+    if (!is_plane) dimensions.push_back({"Band", static_cast<std::uint64_t>(request.bands)});
+    return dimensions;
+  }
   for (const BandDimension& dimension : request.band_dimensions) dimensions.push_back({dimension.name, dimension.size});
   return dimensions;
 }

@@ -95,6 +95,45 @@ def test_dimensions_survive_a_geotiff(store, tmp_path):
     assert read(target, "level") == [500, 850.5]
 
 
+@pytest.mark.parametrize("by_geotiff", [False, True])
+def test_a_dimension_of_one_step_stays(store, tmp_path, by_geotiff):
+    source, target = write_cube(store, ("time", "y", "x")), str(tmp_path / "copy.zarr")
+    if by_geotiff:
+        gdal.Translate(str(tmp_path / "a.tif"), source, bandList=[2])
+        copy(str(tmp_path / "a.tif"), target, "FORMAT=ZARR_V3")
+    else:
+        copy(source, target, "FORMAT=ZARR_V3", bandList=[2])
+    assert [size for _, size in dimensions_of(target)] == [1, 4, 5] and dimensions_of(target)[0][0] == "time"
+    assert read(target, "time") == [31]
+    with open(f"{target}/t/zarr.json", encoding="utf-8") as f:
+        assert "gdal:bands" not in json.load(f)["attributes"]
+
+
+@pytest.mark.parametrize(
+    "by_geotiff, first", [(False, ("z", "time", "a")), (False, ("time", "z", "a")), (True, ("a", "time", "z"))]
+)
+def test_dimensions_of_one_step_keep_their_places(store, tmp_path, by_geotiff, first):
+    """GDAL sorts the items of a GeoTIFF by their names."""
+    names = [*first, "y", "x"]
+    source, target = f'ZARR:"{store}":/t', str(tmp_path / "copy.zarr")
+    sizes = {"time": 3, "z": 1, "a": 1, "y": 4, "x": 5}
+    write_v3_group(store)
+    write_v3(f"{store}/t", np.zeros([sizes[name] for name in names], "u1"), names=names)
+    if by_geotiff:
+        gdal.Translate(str(tmp_path / "a.tif"), source)
+        source = str(tmp_path / "a.tif")
+    copy(source, target)
+    assert [name for name, _ in dimensions_of(target)][:3] == list(first)
+
+
+def test_a_band_without_a_place_is_a_plane(store, tmp_path):
+    target = str(tmp_path / "copy.zarr")
+    write_v3_group(store)
+    write_v3(f"{store}/t", np.zeros((4, 5), "u1"), names=["y", "x"])
+    copy(f'ZARR:"{store}":/t', target)
+    assert dimensions_of(target) == [("y", 4), ("x", 5)]
+
+
 @pytest.mark.parametrize("calendar", ["noleap", "360_day", "proleptic_gregorian"])
 def test_the_calendar_is_found_again(store, tmp_path, calendar):
     target = str(tmp_path / "copy.zarr")

@@ -81,6 +81,14 @@ def test_dimensions_and_coordinates_are_kept(store):
     assert band.ReadAsArray().tolist() == np.full((4, 5), 4).tolist()
 
 
+def test_one_step_is_a_dimension(store):
+    items = {"NETCDF_DIM_time_DEF": "{1,4}", "NETCDF_DIM_time_VALUES": "2", "NETCDF_DIM_level_DEF": "{1,4}", "NETCDF_DIM_level_VALUES": "850"}
+    array = copy(store, make_cube(change_items(items), [2], [850]))
+    assert array["dimension_names"] == ["time", "level", "lat", "lon"] and array["shape"][:2] == [1, 1]
+    time = json.load(open(f"{store}/time/zarr.json"))
+    assert time["attributes"]["units"] == "days since 2024-01-01" and time["attributes"]["calendar"] == "noleap"
+
+
 def test_metadata_say_nothing_twice(store):
     attributes = copy(store, make_cube())["attributes"]
     assert "gdal:bands" not in attributes
