@@ -22,10 +22,11 @@ std::string JoinPaths(const std::vector<std::string>& paths) {
 }  // namespace
 
 CopyInProgress::CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names,
-                               std::string source_name)
+                               std::string source_name, std::vector<GDALDataType> band_types)
     : band_dimensions_(std::move(band_dimensions)),
       plane_names_(std::move(plane_names)),
       source_name_(std::move(source_name)),
+      band_types_(std::move(band_types)),
       outer_(current) {
   current = this;
 }
@@ -44,6 +45,10 @@ PlaneNames CopyInProgress::GetPlaneNames() {
 
 std::string CopyInProgress::GetSourceName() {
   return current ? current->source_name_ : "";
+}
+
+std::vector<GDALDataType> CopyInProgress::GetBandTypes() {
+  return current ? current->band_types_ : std::vector<GDALDataType>();
 }
 
 bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {

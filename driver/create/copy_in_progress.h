@@ -20,7 +20,9 @@ class CopyInProgress {
  public:
   /// `band_dimensions`: the dimensions spread over the bands of the source. `plane_names`: the names for the new array.
   /// `source_name`: the name for an array that the copy adds to a store, if the options tell none; may be empty.
-  CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names, std::string source_name);
+  /// `band_types`: the types of the arrays that the bands become, if these are several; otherwise empty.
+  CopyInProgress(std::vector<BandDimension> band_dimensions, PlaneNames plane_names, std::string source_name,
+                 std::vector<GDALDataType> band_types);
   ~CopyInProgress();
   CopyInProgress(const CopyInProgress&) = delete;
   CopyInProgress& operator=(const CopyInProgress&) = delete;
@@ -30,6 +32,7 @@ class CopyInProgress {
   /// Returns the plane names of the thread's object, or X and Y if there is none.
   static PlaneNames GetPlaneNames();
   static std::string GetSourceName();
+  static std::vector<GDALDataType> GetBandTypes();
   /// Sets the store that the copy is written to in the thread's object, if there is one: a new store, or an existing
   /// one to which arrays are added. Returns true if there is an object; its owner removes a new store if the copy
   /// fails.
@@ -61,6 +64,7 @@ class CopyInProgress {
   std::vector<BandDimension> band_dimensions_;
   PlaneNames plane_names_;
   std::string source_name_;
+  std::vector<GDALDataType> band_types_;
   CopyInProgress* const outer_;
   RefusedNodes refused_;
   bool has_made_store_ = false;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/cf/value_attributes.h"
+#include "driver/create/common_type.h"
 #include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/views.h"
@@ -23,6 +24,15 @@ std::string FormatNumber(double number) {
   return CPLSPrintf("%.17g", number);
 }
 
+/// Returns the nodata value as the values of a band may have it: those of Float32 are rounded. One that integers cannot
+/// have is meant for such bands next to them.
+double GetNodataOfValues(GDALRasterBand& band, int* has) {
+  const double nodata = band.GetNoDataValue(has);
+  const GDALDataType type = band.GetRasterDataType();
+  const bool is_exact = type != GDT_Float32 && CanHold(type, &nodata, GDT_Float64);
+  return is_exact || !CanHold(GDT_Float32, &nodata, GDT_Float64) ? nodata : static_cast<float>(nodata);
+}
+
 std::string FormatNodata(GDALRasterBand& band) {
   int has = FALSE;
   std::string text;
@@ -31,7 +41,7 @@ std::string FormatNodata(GDALRasterBand& band) {
   } else if (band.GetRasterDataType() == GDT_UInt64) {
     text = std::to_string(band.GetNoDataValueAsUInt64(&has));
   } else {
-    text = FormatNumber(band.GetNoDataValue(&has));
+    text = FormatNumber(GetNodataOfValues(band, &has));
   }
   return has ? text : "none";
 }
@@ -88,19 +98,32 @@ std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
   return "";
 }
 
-/// Returns a description such as "300 of band 1 (Byte)" of the first nodata value that its type cannot hold, or "" if
-/// there is none.
-std::string DescribeUnfit(GDALDataset& source) {
-  for (int number = 1; number <= source.GetRasterCount(); ++number) {
-    GDALRasterBand& band = *source.GetRasterBand(number);
-    const GDALDataType type = band.GetRasterDataType();
-    if (type == GDT_Int64 || type == GDT_UInt64) continue;  // their nodata values have the same type
-    int has = FALSE;
-    const double nodata = band.GetNoDataValue(&has);
-    if (!has || CanHold(type, &nodata, GDT_Float64)) continue;
-    return FormatNumber(nodata) + " of band " + std::to_string(number) + " (" + GDALGetDataTypeName(type) + ")";
+/// Returns the nodata value of a band as text if the type of its copy cannot hold it; otherwise "".
+std::string DescribeUnfit(GDALRasterBand& band, GDALDataType type) {
+  int has = FALSE;
+  const GDALDataType own = band.GetRasterDataType();
+  if (own == GDT_Int64) {
+    const std::int64_t nodata = band.GetNoDataValueAsInt64(&has);
+    return has && !CanHold(type, &nodata, own) ? std::to_string(nodata) : "";
   }
-  return "";
+  if (own == GDT_UInt64) {
+    const std::uint64_t nodata = band.GetNoDataValueAsUInt64(&has);
+    return has && !CanHold(type, &nodata, own) ? std::to_string(nodata) : "";
+  }
+  const double nodata = band.GetNoDataValue(&has);
+  return has && !CanHold(type, &nodata, GDT_Float64) ? FormatNumber(nodata) : "";
+}
+
+/// Lists the nodata values that the types of the copies cannot hold, such as "300 of band 1 (Byte)", by band number.
+std::map<int, std::string> ListUnfit(GDALDataset& source, const std::vector<GDALDataType>& types) {
+  std::map<int, std::string> unfit;
+  for (int number = 1; number <= source.GetRasterCount(); ++number) {
+    const GDALDataType type = types[static_cast<std::size_t>(number) - 1];
+    const std::string nodata = DescribeUnfit(*source.GetRasterBand(number), type);
+    if (nodata.empty()) continue;
+    unfit[number] = nodata + " of band " + std::to_string(number) + " (" + GDALGetDataTypeName(type) + ")";
+  }
+  return unfit;
 }
 
 bool HasMask(GDALDataset& source) {
@@ -131,20 +154,32 @@ std::string ListLostItems(GDALDataset& source) {
 
 constexpr const char* kRpc = "RPC";
 
-/// Hides the values of a band that cannot be kept from GDAL's copying.
+/// Hides the values of a band that cannot be kept from GDAL's copying, and shows the type that the band gets.
 class SourceBand final : public BandView {
  public:
-  SourceBand(GDALDataset* dataset, int number, GDALRasterBand& band, std::set<std::size_t> hidden)
+  SourceBand(GDALDataset* dataset, int number, GDALRasterBand& band, GDALDataType type, std::set<std::size_t> hidden)
       : BandView(dataset, number, band), hidden_(std::move(hidden)) {
+    eDataType = type;
     GDALMajorObject::SetDescription(band.GetDescription());
   }
 
-  double GetNoDataValue(int* has) override { return Hides(kNodata, has) ? 0 : band().GetNoDataValue(has); }
+  double GetNoDataValue(int* has) override {
+    return Guard(0.0, [&]() -> double {
+      if (Hides(kNodata, has)) return 0;
+      return Has(eDataType) ? band().GetNoDataValue(has) : GetNodataOfValues(band(), has);
+    });
+  }
   int64_t GetNoDataValueAsInt64(int* has) override {
-    return Hides(kNodata, has) ? 0 : band().GetNoDataValueAsInt64(has);
+    return Guard(int64_t{0}, [&]() -> int64_t {
+      if (Hides(kNodata, has)) return 0;
+      return Has(GDT_Int64) ? band().GetNoDataValueAsInt64(has) : static_cast<int64_t>(band().GetNoDataValue(has));
+    });
   }
   uint64_t GetNoDataValueAsUInt64(int* has) override {
-    return Hides(kNodata, has) ? 0 : band().GetNoDataValueAsUInt64(has);
+    return Guard(uint64_t{0}, [&]() -> uint64_t {
+      if (Hides(kNodata, has)) return 0;
+      return Has(GDT_UInt64) ? band().GetNoDataValueAsUInt64(has) : static_cast<uint64_t>(band().GetNoDataValue(has));
+    });
   }
   double GetScale(int* has) override { return Hides(kScale, has) ? 1 : band().GetScale(has); }
   double GetOffset(int* has) override { return Hides(kOffset, has) ? 0 : band().GetOffset(has); }
@@ -152,7 +187,24 @@ class SourceBand final : public BandView {
   GDALColorTable* GetColorTable() override { return Hides(kColors) ? nullptr : band().GetColorTable(); }
   int GetMaskFlags() override { return GMF_ALL_VALID; }
 
+ protected:
+  CPLErr IReadBlock(int x, int y, void* data) override {
+    return Guard(CE_Failure, [&] { return Has(eDataType) ? band().ReadBlock(x, y, data) : ReadConverted(x, y, data); });
+  }
+
  private:
+  bool Has(GDALDataType type) const { return band().GetRasterDataType() == type; }
+
+  CPLErr ReadConverted(int x, int y, void* data) {
+    const int column = x * nBlockXSize;
+    const int row = y * nBlockYSize;
+    const int width = std::min(nBlockXSize, nRasterXSize - column);
+    const int height = std::min(nBlockYSize, nRasterYSize - row);
+    const int bytes = GDALGetDataTypeSizeBytes(eDataType);
+    return band().RasterIO(GF_Read, column, row, width, height, data, width, height, eDataType, bytes,
+                           static_cast<GSpacing>(bytes) * nBlockXSize, nullptr);
+  }
+
   bool Hides(Row row, int* has = nullptr) const {
     const bool hides = hidden_.contains(row);
     if (hides && has) *has = FALSE;
@@ -164,11 +216,12 @@ class SourceBand final : public BandView {
 
 class SourceDataset final : public DatasetView {
  public:
-  SourceDataset(GDALDataset& source, const std::set<std::size_t>& hidden, bool hides_points, bool hides_rpc)
-      : DatasetView(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {
-    for (int band = 1; band <= source.GetRasterCount(); ++band) {
-      SetBand(band, new SourceBand(this, band, *source.GetRasterBand(band), hidden));
-    }
+  SourceDataset(GDALDataset& source, bool hides_points, bool hides_rpc)
+      : DatasetView(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {}
+
+  void AddBand(GDALDataType type, std::set<std::size_t> hidden) {
+    const int band = GetRasterCount() + 1;
+    SetBand(band, new SourceBand(this, band, *source().GetRasterBand(band), type, std::move(hidden)));
   }
 
   int GetGCPCount() override { return hides_points_ ? 0 : source().GetGCPCount(); }
@@ -200,11 +253,16 @@ class SourceDataset final : public DatasetView {
 }  // namespace
 
 CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
-    : items_(ListLostItems(source)),
-      unfit_(DescribeUnfit(source)),
+    : types_(ListBandTypes(source)),
+      items_(ListLostItems(source)),
       masks_(HasMask(source)),
       points_(source.GetGCPCount() > 0 && !has_side_files),
       rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {
+  if (one_array) {
+    common_type_ = DescribeCommonType(types_);
+    std::ranges::fill(types_, FindCommonType(types_));
+  }
+  unfit_ = ListUnfit(source, types_);
   if (!one_array || source.GetRasterCount() < 2) return;  // a multidimensional source does not have bands
   for (std::size_t row = 0; row < std::size(kCommonValues); ++row) {
     std::string text = DescribeDifference(source, kCommonValues[row]);
@@ -226,8 +284,14 @@ void CopyLosses::Report(CPLErr level) const {
              "each band is an array",
              list.c_str());
   }
-  if (!unfit_.empty()) {
-    CPLError(level, CPLE_NotSupported, "Zarr: the nodata value %s is none that the type can hold", unfit_.c_str());
+  if (!common_type_.empty()) {
+    CPLError(level, CPLE_NotSupported,
+             "Zarr: the bands of an array share one data type, so all become %s; with SINGLE_ARRAY=NO each band is an "
+             "array",
+             common_type_.c_str());
+  }
+  for (const auto& [band, text] : unfit_) {
+    CPLError(level, CPLE_NotSupported, "Zarr: the nodata value %s is none that the type can hold", text.c_str());
   }
   if (masks_) {
     CPLError(level, CPLE_NotSupported,
@@ -247,8 +311,13 @@ void CopyLosses::ReportSideFiles(CPLErr level) const {
 std::unique_ptr<GDALDataset> CopyLosses::Without(GDALDataset& source) const {
   std::set<std::size_t> hidden;
   for (const Unlike& unlike : unlike_) hidden.insert(unlike.row);
-  if (!unfit_.empty()) hidden.insert(kNodata);
-  return std::make_unique<SourceDataset>(source, hidden, points_, rpc_);
+  auto view = std::make_unique<SourceDataset>(source, points_, rpc_);
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    std::set<std::size_t> hidden_of_band = hidden;
+    if (unfit_.contains(static_cast<int>(i) + 1)) hidden_of_band.insert(kNodata);
+    view->AddBand(types_[i], std::move(hidden_of_band));
+  }
+  return view;
 }
 
 }  // namespace gdal_zarr

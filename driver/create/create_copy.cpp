@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/create/common_type.h"
 #include "driver/create/copy_domains.h"
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/copy_source.h"
@@ -154,6 +155,13 @@ GDALDriver* GetThisDriver() {
   return GetGDALDriverManager()->GetDriverByName("Zarr");
 }
 
+/// Returns the types of the arrays that bands become, if these are several; otherwise an empty list.
+std::vector<GDALDataType> ListArrayTypes(GDALDataset& source, MetadataList options) {
+  if (CPLFetchBool(options, "SINGLE_ARRAY", true)) return {};
+  std::vector<GDALDataType> types = ListBandTypes(source);
+  return DescribeCommonType(types).empty() ? std::vector<GDALDataType>() : types;
+}
+
 /// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata; `original` is as for
 /// CopyMore.
 GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset& original, const NetcdfItems& items,
@@ -168,7 +176,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
   items.AddAttributes(&band_dimensions);
   CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
   const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
-  CopyInProgress progress_of_copy(band_dimensions, plane_names, GetArrayName(original));
+  CopyInProgress progress_of_copy(band_dimensions, plane_names, GetArrayName(original), ListArrayTypes(*from, options));
   FailureWatch failures;
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));

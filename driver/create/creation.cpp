@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/create/common_type.h"
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/creation_request.h"
 #include "driver/create/let_go.h"
@@ -60,6 +61,7 @@ std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& re
   std::vector<BandStack::Member> members;
   for (const std::string& path : paths) members.push_back({path, OpenForUpdate(resource, path, request)});
   auto stack = std::make_unique<BandStack>(std::move(members));
+  if (!request.band_types.empty()) stack->ShowAs(FindCommonType(request.band_types));
   stack->EnableUpdate();
   return stack;
 }
@@ -99,12 +101,20 @@ std::shared_ptr<zarr::EditableHierarchy> MakeHierarchy(const CreationRequest& re
   });
 }
 
+void CreateArrays(SharedResource& resource, const RequestedArrays& arrays) {
+  for (std::size_t i = 0; i < arrays.paths.size(); ++i) {
+    resource.Change().CreateArray(arrays.paths[i], arrays.metadata[i]);
+  }
+  CreateBandCoordinates(resource, arrays.band_dimensions);
+}
+
 /// Creates a new store with the arrays. Creates their metadata first, so that an invalid option leaves no files.
 Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request);
   if (request.is_root_array()) {
     auto hierarchy = MakeHierarchy(request, [&](std::shared_ptr<zarr::Store> store) {
-      return zarr::EditableHierarchy::CreateRootArray(std::move(store), arrays.metadata, MakeOptionsForChange());
+      return zarr::EditableHierarchy::CreateRootArray(std::move(store), arrays.metadata.front(),
+                                                      MakeOptionsForChange());
     });
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
     CopyInProgress::SetTarget(resource, true);
@@ -113,8 +123,7 @@ Created CreateStore(const CreationRequest& request) {
   auto hierarchy = MakeHierarchy(request);
   try {
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
-    for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
-    CreateBandCoordinates(*resource, arrays.band_dimensions);
+    CreateArrays(*resource, arrays);
     const bool is_copy = CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths), !is_copy};
   } catch (...) {
@@ -138,8 +147,7 @@ Created AppendToStore(const CreationRequest& request) {
   const auto resource = OpenWritableResource(OpenToAppend(request), request);
   RequestedArrays arrays = MakeRequestedArrays(request, *resource);
   CopyInProgress::SetTarget(resource, false);
-  for (const std::string& path : arrays.paths) resource->Change().CreateArray(path, arrays.metadata);
-  CreateBandCoordinates(*resource, arrays.band_dimensions);
+  CreateArrays(*resource, arrays);
   return {resource, std::move(arrays.paths)};
 }
 
@@ -185,9 +193,10 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
         const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
         const std::string path = FindStoreToWrite(name, appends);
         Replacement replacement(name, path);
-        GDALDataset* dataset = CreateOrThrow({path, width, height, bands, type, CreationOptions(options),
-                                              CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames(),
-                                              appends ? CopyInProgress::GetSourceName() : ""});
+        GDALDataset* dataset =
+            CreateOrThrow({path, width, height, bands, type, CreationOptions(options),
+                           CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames(),
+                           appends ? CopyInProgress::GetSourceName() : "", CopyInProgress::GetBandTypes()});
         replacement.Succeed();
         return dataset;
       },

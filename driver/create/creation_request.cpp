@@ -154,26 +154,32 @@ CreationRequest WithFreeName(CreationRequest request, SharedResource& resource) 
   return request;
 }
 
-/// Creates the first array in memory, to detect errors in names, chunks and codecs before the store is changed.
-void Rehearse(const CreationRequest& request, const RequestedArrays& arrays) {
+/// Creates an array in memory, to detect errors in names, chunks and codecs before the store is changed.
+void Rehearse(const CreationRequest& request, const std::string& path, const zarr::ArrayMetadata& metadata) {
   auto store = std::make_shared<zarr::MemoryStore>(request.store);
   std::shared_ptr<const zarr::Array> array;
   if (request.is_root_array()) {
-    array = zarr::EditableHierarchy::CreateRootArray(std::move(store), arrays.metadata)->OpenArray("");
+    array = zarr::EditableHierarchy::CreateRootArray(std::move(store), metadata)->OpenArray("");
   } else {
-    const auto hierarchy = zarr::EditableHierarchy::Create(std::move(store), arrays.metadata.zarr_format);
-    array = hierarchy->CreateArray(arrays.paths.front(), arrays.metadata);
+    const auto hierarchy = zarr::EditableHierarchy::Create(std::move(store), metadata.zarr_format);
+    array = hierarchy->CreateArray(path, metadata);
   }
   // Such an array could be created, but neither written nor read.
   if (array->unsupported()) throw *array->unsupported();
 }
 
 RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout, ZarrFormat format) {
-  RequestedArrays arrays{GetPaths(request),
-                         MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(request.type),
-                                           request.options, layout.default_chunk),
-                         ListCoordinates(request, layout)};
-  Rehearse(request, arrays);
+  RequestedArrays arrays{GetPaths(request), {}, ListCoordinates(request, layout)};
+  std::map<GDALDataType, zarr::ArrayMetadata> made;
+  for (std::size_t i = 0; i < arrays.paths.size(); ++i) {
+    const GDALDataType type = request.band_types.empty() ? request.type : request.band_types.at(i);
+    if (!made.contains(type)) {
+      made[type] = MakeArrayMetadata(format, layout.dimensions, GDALExtendedDataType::Create(type), request.options,
+                                     layout.default_chunk);
+      Rehearse(request, arrays.paths[i], made[type]);
+    }
+    arrays.metadata.push_back(made[type]);
+  }
   return arrays;
 }
 

@@ -27,6 +27,9 @@ struct CreationRequest {
   PlaneNames plane_names = {};
   /// The name of an array that is added, if the options tell none; empty for that of the store.
   std::string default_name = {};
+  /// The types of bands that are arrays, in a copy whose source has several; otherwise empty, and `type` is that of
+  /// all.
+  std::vector<GDALDataType> band_types = {};
 
   std::string array_name() const;
   /// Returns false in v1, which cannot name dimensions: they are always Band, Y, X.
@@ -38,10 +41,10 @@ struct CreationRequest {
 /// Throws zarr::Error if no store can contain the raster, or if options contradict each other.
 void CheckRequest(const CreationRequest& request);
 
-/// The arrays that a request creates: one, or equal ones for each band with SINGLE_ARRAY=NO.
+/// The arrays that a request creates: one, or one for each band with SINGLE_ARRAY=NO.
 struct RequestedArrays {
   std::vector<std::string> paths;
-  zarr::ArrayMetadata metadata;
+  std::vector<zarr::ArrayMetadata> metadata;   ///< One for each path.
   std::vector<BandDimension> band_dimensions;  ///< The dimensions whose coordinates belong to the arrays.
 };
 

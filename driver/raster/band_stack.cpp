@@ -85,6 +85,8 @@ class StackedBand final : public BandView {
     return band().GetDataCoverageStatus(x, y, width, height, stop_mask, percentage);
   }
   void EnableUpdate() { eAccess = GA_Update; }
+  void ShowAs(GDALDataType type) { eDataType = type; }
+  void ShowOwnType() { eDataType = band().GetRasterDataType(); }
   void SetDescription(const char* description) override {
     band().SetDescription(description);
     GDALMajorObject::SetDescription(description);  // NOLINT(bugprone-parent-virtual-call): the array keeps it
@@ -228,6 +230,15 @@ CPLErr BandStack::ForEach(Function&& function) {
 void BandStack::EnableUpdate() {
   eAccess = GA_Update;
   for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->EnableUpdate();
+}
+
+void BandStack::ShowAs(GDALDataType type) {
+  for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->ShowAs(type);
+}
+
+CPLErr BandStack::Complete() {
+  for (int band = 0; band < nBands; ++band) static_cast<StackedBand*>(papoBands[band])->ShowOwnType();
+  return SaveAll(false) == CE_None ? FinishStore() : CE_Failure;
 }
 
 // Sets it twice: arrays can share coordinate arrays only when all have the same geotransform.

@@ -41,8 +41,11 @@ class BandStack final : public GDALDataset {
   CPLErr FinishStore() { return members_.front().dataset->FinishStore(); }
   /// Like the functions of RasterDataset.
   CPLErr SaveAll(bool at_closing);
-  CPLErr Complete() { return SaveAll(false) == CE_None ? FinishStore() : CE_Failure; }
+  CPLErr Complete();
   void Abandon() { members_.front().dataset->Abandon(); }
+
+  /// Makes all bands show a type until Complete: GDAL copies whole rasters by way of the type of the first band.
+  void ShowAs(GDALDataType type);
 
   /// Makes the datasets writable. Setters set a value in each array.
   void EnableUpdate();

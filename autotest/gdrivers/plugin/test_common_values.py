@@ -3,6 +3,7 @@
 
 import os
 
+import numpy as np
 import pytest
 from osgeo import gdal
 
@@ -194,3 +195,93 @@ def test_gdal_translate_with_a_mask(tmp_path):
     )
     assert run.stderr.count("mask") == 1 and "ERROR" not in run.stderr
     assert sorted(os.listdir(tmp_path)) == ["in.tif", "out.zarr"]
+
+
+# --- types ----------------------------------------------------------------------------------------------------------
+
+
+def source_of_types(types, values=None):
+    source = gdal.GetDriverByName("MEM").Create("", 7, 5, 0)
+    for number, gdal_type in enumerate(types, 1):
+        source.AddBand(gdal_type)
+        source.GetRasterBand(number).Fill(values[number - 1] if values else number)
+    return source
+
+
+def types_of(dataset):
+    return [dataset.GetRasterBand(band).DataType for band in range(1, dataset.RasterCount + 1)]
+
+
+MIXED = [gdal.GDT_Byte, gdal.GDT_Float32, gdal.GDT_Int16]
+
+
+@pytest.mark.parametrize(
+    "types, common, more",
+    [
+        (MIXED, gdal.GDT_Float32, ""),
+        ([gdal.GDT_Byte, gdal.GDT_Int16], gdal.GDT_Int16, ""),
+        ([gdal.GDT_Int32, gdal.GDT_Float32], gdal.GDT_Float64, ""),
+        ([gdal.GDT_Byte, gdal.GDT_Int64], gdal.GDT_Int64, ""),
+        ([gdal.GDT_Float32, gdal.GDT_Int64], gdal.GDT_Float64, "which rounds large numbers of Int64"),
+    ],
+)
+def test_bands_of_several_types_get_one_that_holds_all(store, types, common, more):
+    source = source_of_types(types)
+    with pytest.raises(RuntimeError, match=f"become {gdal.GetDataTypeName(common)} .*SINGLE_ARRAY=NO"):
+        driver.CreateCopy(store, source, strict=1)
+    assert not os.path.exists(store)
+    with collect_errors() as errors:
+        driver.CreateCopy(store, source, strict=0)
+    assert [level for level, text in errors] == [gdal.CE_Warning] and more in errors[0][1]
+    dataset = gdal.Open(store)
+    assert types_of(dataset) == [common] * len(types)
+    assert dataset.ReadAsArray()[:, 0, 0].tolist() == list(range(1, len(types) + 1))
+
+
+def test_values_that_the_first_type_does_not_hold_are_kept(store):
+    driver.CreateCopy(store, source_of_types(MIXED, [1, 2.75, -300]), strict=0)
+    assert gdal.Open(store).ReadAsArray()[:, 4, 6].tolist() == [1, 2.75, -300]
+
+
+@pytest.mark.parametrize("strict", [0, 1])
+def test_each_array_has_the_type_of_its_band(store, strict):
+    source = source_of_types(MIXED, [1, 2.75, -300])
+    for band, nodata in enumerate([255, float("nan"), -32768], 1):
+        source.GetRasterBand(band).SetNoDataValue(nodata)
+    with collect_errors() as errors:
+        copy = driver.CreateCopy(store, source, strict=strict, options=["SINGLE_ARRAY=NO", "ARRAY_NAME=a"])
+    assert errors == [] and types_of(copy) == MIXED
+    assert [copy.GetRasterBand(band).ReadAsArray()[4, 6] for band in (1, 2, 3)] == [1, 2.75, -300]
+    arrays = [gdal.Open(f'ZARR:"{store}":/a_band{band}') for band in (1, 2, 3)]
+    assert [types_of(array) for array in arrays] == [[gdal_type] for gdal_type in MIXED]
+    assert [array.ReadAsArray()[4, 6] for array in arrays] == [1, 2.75, -300]
+    nodata = [array.GetRasterBand(1).GetNoDataValue() for array in arrays]
+    assert (nodata[0], nodata[2]) == (255, -32768) and np.isnan(nodata[1])
+
+
+@pytest.mark.parametrize("nodata, types, expected", [
+    (300, [gdal.GDT_Byte, gdal.GDT_Int16], 300),
+    (7, [gdal.GDT_Byte, gdal.GDT_Int64], 7),
+    (0.1, [gdal.GDT_Float32, gdal.GDT_Int32], float(np.float32(0.1))),
+])  # fmt: skip
+def test_nodata_is_that_of_the_common_type(store, nodata, types, expected):
+    source = source_of_types(types)
+    for band in (1, 2):
+        source.GetRasterBand(band).SetNoDataValue(nodata)
+    with collect_errors() as errors:
+        driver.CreateCopy(store, source, strict=0)
+    assert not [text for _, text in errors if "nodata" in text]
+    assert gdal.Open(store).GetRasterBand(1).GetNoDataValue() == expected
+
+
+@pytest.mark.parametrize("unfit", [1, 2])
+def test_nodata_that_does_not_fit_a_band_leaves_those_of_other_arrays(store, unfit):
+    source = source_of(2, gdal.GDT_Byte)
+    for band in (1, 2):
+        source.GetRasterBand(band).SetNoDataValue(300 if band == unfit else 5)
+    with collect_errors() as errors:
+        driver.CreateCopy(store, source, strict=0, options=["SINGLE_ARRAY=NO"])
+    assert [text for _, text in errors if f"300 of band {unfit} (Byte)" in text] and len(errors) == 1
+    dataset = gdal.OpenEx(store, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"])
+    nodata = [dataset.GetRasterBand(band).GetNoDataValue() for band in (1, 2)]
+    assert nodata == ([None, 5] if unfit == 1 else [5, None])
