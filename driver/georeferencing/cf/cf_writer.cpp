@@ -199,12 +199,10 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
                         : CopyWithMember(attributes, kCoordinatesAttribute, MakeText(joined));
 }
 
-/// Returns true if a variable without a CRS, which CF does not have, is needed: nothing else tells the transform.
-bool NeedsTransform(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  // Coordinates that stay as they are need not give it.
-  const bool is_told = FindMember(attributes, kGeoTransformAttribute) || FindMember(attributes, "spatial:transform") ||
-                       (target.moves && CoordinatesTell(target, place.transform));
-  return target.with_transform && place.transform && !is_told;
+/// Returns true if a variable without a CRS, which CF does not have, is needed: nothing else tells the exact transform.
+bool NeedsTransform(const JsonNode& attributes, const GeoTarget& target) {
+  return !FindMember(attributes, kGeoTransformAttribute) &&
+         (!target.with_transform || !FindMember(attributes, "spatial:transform"));
 }
 
 }  // namespace
@@ -214,8 +212,7 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   const std::string group = GetParentPath(target.array.array().path());
   const JsonNode known = before.empty() ? JsonNode() : MakeArrayAttributes(target, zarr::JoinKey(group, before));
   const JsonNode wanted = MakeGridMappingAttributes(known, target, place);
-  if (wanted.IsNull() || (!place.srs && !NeedsTransform(attributes, target, place)))
-    return WithoutCf(attributes, target);
+  if (wanted.IsNull() || (!place.srs && !NeedsTransform(attributes, target))) return WithoutCf(attributes, target);
   const std::string name = ChooseName(attributes, target, wanted);
   WriteVariable(target, zarr::JoinKey(group, name), wanted);
   if (name == before) return attributes;
