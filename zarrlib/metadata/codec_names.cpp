@@ -110,6 +110,13 @@ void SetDefault(JsonMembers* members, std::string_view name, JsonNode value) {
   if (!known) members->emplace_back(name, std::move(value));
 }
 
+/// The gzip of v3 has no level -1, for which zlib takes 6.
+void NameAutomaticLevel(JsonMembers* members) {
+  for (auto& [name, value] : *members) {
+    if (name == "level" && value.IsInteger() && value.AsInt64() == -1) value = JsonNode::MakeInteger(6, value);
+  }
+}
+
 // --- blosc --------------------------------------------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 3> kShuffles = {"noshuffle", "shuffle", "bitshuffle"};
@@ -247,6 +254,7 @@ CodecSpec ConvertCodecToV3(const CodecSpec& spec, const DataType& element) {
     if (location && location->AsString() == "start") return {"numcodecs.crc32c", JsonNode::MakeObject(members)};
     members.clear();
   }
+  if (known->name == "gzip") NameAutomaticLevel(&members);
   if (known->name == "gzip" || known->name == "zstd") SetDefault(&members, "level", JsonNode::MakeInteger(1));
   if (known->name == "zstd") SetDefault(&members, "checksum", JsonNode::MakeBoolean(false));
   return {std::string(known->name), JsonNode::MakeObject(members, spec.configuration)};

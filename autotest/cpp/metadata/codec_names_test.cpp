@@ -43,6 +43,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         NameCase{R"({"id": "zlib", "level": 3})", R"({"name":"numcodecs.zlib","configuration":{"level":3}})"},
         NameCase{R"({"id": "gzip"})", R"({"name":"gzip","configuration":{"level":1}})"},
+        NameCase{R"({"id": "gzip", "level": -1})", R"({"name":"gzip","configuration":{"level":6}})"},
+        NameCase{R"({"id": "zlib", "level": -1})", R"({"name":"numcodecs.zlib","configuration":{"level":-1}})"},
         NameCase{R"({"id": "zstd", "level": 7})", R"({"name":"zstd","configuration":{"level":7,"checksum":false}})"},
         NameCase{R"({"id": "zstd", "level": 7, "checksum": true})",
                  R"({"name":"zstd","configuration":{"level":7,"checksum":true}})"},

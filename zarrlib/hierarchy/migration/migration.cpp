@@ -5,8 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "zarrlib/array/write/array_replacement.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/hierarchy/stored_document.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -338,10 +340,25 @@ namespace {
       "the newer metadata of the node differ (" + difference + "): nothing is removed; remove the wrong ones by hand");
 }
 
-/// Checks that the old and the newer metadata of an array describe the same chunks.
+/// Checks attributes, apart from the names of dimensions, which not all formats have there.
+void CheckSameAttributes(const Store& store, std::string_view path, std::string_view name, const JsonNode& old,
+                         const JsonNode& newer) {
+  const auto format = [](const JsonNode& attributes) {
+    const JsonNode object = attributes.IsObject() ? attributes : JsonNode::MakeObject({});
+    return CopyWithoutMember(object, kXarrayDimensions).Dump(JsonNode::Style::kV2);
+  };
+  if (format(old) != format(newer)) FailDifference(store, path, name, "attributes that are not equal");
+}
+
+/// Checks that the newer metadata of an array say all that the old ones do.
 void CheckSame(const Store& store, std::string_view path, std::string_view name, const ArrayMetadata& old,
                const ArrayMetadata& newer) {
   if (const auto difference = FindDifference(old, newer)) FailDifference(store, path, name, *difference);
+  const ArrayMetadata converted = ConvertTo(newer.zarr_format, old);
+  if (const auto difference = FindReplacement(converted, newer)) FailDifference(store, path, name, *difference);
+  if (!old.dimension_names.empty() && old.dimension_names != newer.dimension_names)
+    FailDifference(store, path, name, "dimension names that are not equal");
+  CheckSameAttributes(store, path, name, old.attributes, newer.attributes);
 }
 
 std::optional<ArrayMetadata> FindNewestArray(const Store& store, const Node& node) {
@@ -354,20 +371,25 @@ std::optional<ArrayMetadata> FindNewestArray(const Store& store, const Node& nod
 }
 
 /// Adds the v2 documents of a node that has v3 documents.
-void AddOldOfV2(const Store& store, const Node& node, std::vector<std::string>* keys) {
-  const auto has = [&](std::string_view name) { return store.Exists(JoinKey(node.path, name)); };
-  const bool array = has(kV2Array);
-  if (!array && !has(kV2Group)) return;
-  const std::string_view name = array ? kV2Array : kV2Group;
+void AddOldOfV2(const OldDocuments& old, const Node& node, std::vector<std::string>* keys) {
+  if (!node.v2()) return;
+  const Store& store = old.store();
+  const std::string_view name = node.v2_array ? kV2Array : kV2Group;
   const auto newer = FindNewestArray(store, node);
-  if (array != newer.has_value()) FailDifference(store, node.path, name, "one is an array, the other one a group");
-  if (array) {
-    const auto old = ParseArrayV2(*Fetch(store, node.path, kV2Array), Fetch(store, node.path, kV2Attributes));
-    CheckSame(store, node.path, name, old, *newer);
+  if (node.v2_array != newer.has_value())
+    FailDifference(store, node.path, name, "one is an array, the other one a group");
+  const JsonNode document = *old.Find(node.path, name);
+  const auto attributes = old.Find(node.path, kV2Attributes);
+  if (newer) {
+    CheckSame(store, node.path, name, ParseArrayV2(document, attributes), *newer);
     AddOldSideFiles(store, node.path, kV2Array, kV3Document, keys);
+  } else {
+    const GroupMetadata group = ParseGroupV3(*Fetch(store, node.path, kV3Document));
+    CheckSameAttributes(store, node.path, name, ParseGroupV2(document, attributes).attributes, group.attributes);
   }
-  for (const std::string_view document : {kV2Array, kV2Group, kV2Attributes}) {
-    if (has(document)) keys->push_back(JoinKey(node.path, document));
+  for (const std::string_view own : {kV2Array, kV2Group, kV2Attributes}) {
+    const std::string key = JoinKey(node.path, own);
+    if (store.Exists(key)) keys->push_back(key);
   }
 }
 
@@ -387,10 +409,12 @@ void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* 
   const auto meta = FetchV1(store, "");
   const auto newer = meta ? FindNewestArray(store, root) : std::nullopt;
   if (!newer) return;
-  CheckSame(store, "", kV1Array, ParseArrayV1(*meta, std::nullopt, ZarrFormat::kV1), *newer);
+  const bool has_attributes = HasV1Attributes(store);
+  const auto attributes = has_attributes ? Fetch(store, "", kV1Attributes) : std::nullopt;
+  CheckSame(store, "", kV1Array, ParseArrayV1(*meta, attributes, ZarrFormat::kV1), *newer);
   AddOldSideFiles(store, "", kV1Array, root.v3 ? kV3Document : kV2Array, keys);
   keys->emplace_back(kV1Array);
-  if (HasV1Attributes(store)) keys->emplace_back(kV1Attributes);
+  if (has_attributes) keys->emplace_back(kV1Attributes);
 }
 
 }  // namespace
@@ -398,7 +422,8 @@ void AddOldOfV1(const Store& store, const Node& root, std::vector<std::string>* 
 std::vector<std::string> FindOldMetadata(const Store& store) {
   CheckNoDraft(store);
   std::vector<std::string> keys;
-  const Nodes nodes = FindNodes(OldDocuments(store));
+  const OldDocuments old(store);
+  const Nodes nodes = FindNodes(old);
   if (nodes.has_v3()) {
     if (store.Exists(kV2Consolidated)) keys.emplace_back(kV2Consolidated);
     for (const Node& node : nodes.all) {
@@ -406,7 +431,7 @@ std::vector<std::string> FindOldMetadata(const Store& store) {
       if (!node.v3) {
         throw Error(ErrorKind::kInvalidArgument, store.name(), node.path, "", "the node has no metadata of v3 yet");
       }
-      AddOldOfV2(store, node, &keys);
+      AddOldOfV2(old, node, &keys);
     }
   }
   if (!nodes.all.empty() && nodes.all.back().path.empty()) AddOldOfV1(store, nodes.all.back(), &keys);

@@ -254,6 +254,30 @@ TEST(Migration, MetadataThatDoNotAgreeAreKept) {
   EXPECT_TRUE(both->Exists(".zarray"));
 }
 
+/// Migrates a store of v2, lets a writer of v2 replace a document, and tries to remove the old documents.
+void ExpectOldIsKept(const std::string& key, const std::string& document, std::string_view message) {
+  const auto store = StoreOf({{".zgroup", std::string(kV2Group)},
+                              {".zattrs", R"({"title": "old", "limit": NaN})"},
+                              {"a/.zarray", V2Array()},
+                              {"a/.zattrs", R"({"title": "old", "_ARRAY_DIMENSIONS": ["y", "x"]})"}});
+  Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3));
+  EXPECT_EQ(FindOldMetadata(*store).size(), 4U);
+  store->Set(key, AsBytes(document));
+  const Error error = ErrorOf([&] { DeleteOldMetadata(store.get()); });
+  EXPECT_EQ(error.kind(), ErrorKind::kInvalidArgument);
+  EXPECT_NE(error.message().find(message), std::string::npos) << error.what();
+  EXPECT_TRUE(store->Exists(".zgroup") && store->Exists("a/.zarray"));
+}
+
+TEST(Migration, WhatAWriterOfV2HasChangedSinceIsKept) {
+  std::string compressed = V2Array();
+  compressed.replace(compressed.find("null"), 4, R"({"id": "zlib", "level": 1})");
+  ExpectOldIsKept("a/.zarray", compressed, "numcodecs.zlib");
+  ExpectOldIsKept("a/.zattrs", R"({"title": "new", "_ARRAY_DIMENSIONS": ["y", "x"]})", "attributes");
+  ExpectOldIsKept("a/.zattrs", R"({"title": "old", "_ARRAY_DIMENSIONS": ["y", "z"]})", "dimension names");
+  ExpectOldIsKept(".zattrs", R"({"title": "new", "limit": NaN})", "attributes");
+}
+
 TEST(Migration, LinksOutOfTheStoreAreNotFollowed) {
   if (!test::HasLinks()) GTEST_SKIP() << "this process can make no links";
   namespace fs = std::filesystem;
