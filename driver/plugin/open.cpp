@@ -150,7 +150,7 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
   CheckNothingIsSelected(request);
   const bool update = info.eAccess == GA_Update;
   const auto resource = std::make_shared<SharedResource>(hierarchy, request.options, update);
-  if (update) resource->edits().saving.Keep();
+  if (update) resource->edits().saving.KeepExisting();
   resource->finder().SetFindAbove([hierarchy, request]() -> std::optional<NodePlace> {
     std::optional<OpenedAbove> above = OpenStoreAbove(*hierarchy, false, request);
     if (!above) return std::nullopt;

@@ -288,7 +288,7 @@ std::unique_ptr<GDALDataset> OpenUnnamed(const std::shared_ptr<SharedResource>& 
 GDALDataset* OpenRaster(const OpenRequest& request, std::shared_ptr<zarr::Hierarchy> hierarchy, GDALOpenInfo* info) {
   const auto resource =
       std::make_shared<SharedResource>(std::move(hierarchy), request.options, info->eAccess == GA_Update);
-  if (info->eAccess == GA_Update) resource->edits().saving.Keep();
+  if (info->eAccess == GA_Update) resource->edits().saving.KeepExisting();
   auto dataset = request.name.array ? OpenNamed(resource, request) : OpenUnnamed(resource, request);
   dataset->SetDescription(info->pszFilename);
   auto* container = dynamic_cast<ContainerDataset*>(dataset.get());

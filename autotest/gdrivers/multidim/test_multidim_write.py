@@ -312,3 +312,23 @@ def test_line_of_an_array_with_a_crs_is_copied(tmp_path, form):
     dataset, root = reopen(second, gdal.OF_UPDATE)
     assert root.OpenMDArray("v").shape == (30,)
     assert root.OpenMDArray("v").SetSpatialRef(source.GetSpatialRef()) == gdal.CE_None
+
+
+def test_after_a_failed_change_an_existing_store_can_be_changed_further(store):
+    dataset, root = create(store)
+    old = root.CreateMDArray("old", [root.CreateDimension("x", "", "", 4)], numeric("Int32"))
+    old.Write(np.ones(4, "i4"))
+    old = root = dataset = None
+
+    dataset, root = reopen(store, gdal.OF_UPDATE)
+    with pytest.raises(RuntimeError):
+        root.CreateGroup("x" * 256)  # no file system has such names
+    old = root.OpenMDArray("old")
+    old.Write(np.full(4, 2, "i4"))
+    root.CreateMDArray("new", old.GetDimensions(), numeric("Int32")).Write(np.full(4, 3, "i4"))
+    old = root = None
+    with collect_errors():  # of the group
+        dataset = None
+
+    dataset, root = reopen(store)
+    assert [root.OpenMDArray(name).ReadAsArray().tolist() for name in ("old", "new")] == [[2] * 4, [3] * 4]

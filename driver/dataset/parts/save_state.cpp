@@ -30,7 +30,7 @@ void SaveState::CheckComplete() const {
 }
 
 void SaveState::CheckMade() const {
-  if (kept_) CheckComplete();
+  if (kept_ && !existed_) CheckComplete();
 }
 
 bool SaveState::HasFailed() const {

@@ -29,6 +29,8 @@ class SaveState {
 
   /// Declares that the store has been created successfully, so that it will be finished rather than dropped.
   void Keep() { kept_ = true; }
+  /// Like Keep, for a store that has been opened for update.
+  void KeepExisting() { kept_ = existed_ = true; }
   /// Declares that a copy is being written to the store, which must not be finished before EndCopy: an archive or a
   /// commit would look complete.
   void BeginCopy() { is_copying_ = true; }
@@ -51,6 +53,7 @@ class SaveState {
   void NoteFailure() noexcept;
 
   std::atomic<bool> kept_ = false;
+  std::atomic<bool> existed_ = false;  // before the dataset did
   std::atomic<bool> abandoned_ = false;
   std::atomic<bool> flush_failed_ = false;
   std::atomic<bool> finish_failed_ = false;
