@@ -20,7 +20,7 @@ namespace zarr {
 /// the extent that the store can detect changes.
 struct VersionStamp {
   std::uint64_t size = 0;
-  std::int64_t time = 0;  ///< In nanoseconds, or in another unit of the store.
+  std::int64_t time = 0;  ///< In nanoseconds since 1970; a count if the store has no clock.
   std::string tag;
   /// False if the value may have changed later without getting another stamp, because it was recent compared with the
   /// resolution of the clock, or because the store reports too little. Not part of the comparison.

@@ -18,6 +18,7 @@
 namespace gdal_zarr {
 namespace {
 
+constexpr std::int64_t kNanoseconds = 1'000'000'000;  // in a second
 /// Seconds after which another change of a value is sure to change its time, which has a resolution of one second and
 /// comes from the server's clock.
 constexpr std::int64_t kSettledAfter = 60;
@@ -49,7 +50,7 @@ zarr::VersionStamp MakeStamp(const CurlLibrary& curl, const HttpTransfer& transf
   stamp.condition = head.generation.empty() ? head.etag : head.generation;
   stamp.status = static_cast<std::uint16_t>(head.status);
   const std::int64_t time = head.last_modified.empty() ? -1 : curl.getdate(head.last_modified.c_str(), nullptr);
-  if (time > 0) stamp.time = time;
+  if (time > 0) stamp.time = time * kNanoseconds;
   // Some servers make tags from the size and the time, with a resolution of one second.
   stamp.settled =
       time > 0 ? std::time(nullptr) - time > kSettledAfter : !head.etag.empty() && !head.etag.starts_with("W/");

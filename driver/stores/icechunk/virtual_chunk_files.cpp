@@ -67,7 +67,7 @@ zarr::VirtualFiles::File VirtualChunkFiles::Find(const std::string& url) const {
   file.store = std::make_shared<VsiStore>(place.folder, log_, KeyForm::kOfUrl);
   file.key = place.name;
   file.has_etags = IsWebPath(file.path);
-  file.ticks_per_second = file.path.starts_with("/vsi") ? 1 : kNanoseconds;
+  file.ticks_per_second = kNanoseconds;
   return file;
 }
 

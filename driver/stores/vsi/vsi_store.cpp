@@ -28,6 +28,7 @@ constexpr std::size_t kRangesPerRequest = 4096;
 /// Seeking to the end of a folder returns at least this position.
 constexpr std::uint64_t kNoFileSize = std::uint64_t{1} << 62;
 constexpr std::string_view kMemoryPrefix = "/vsimem/";
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 /// Seconds after which another change of a file is sure to change its time. A server's times come from another
 /// machine's clock, hence the longer time there.
 constexpr std::int64_t kSettledInMemory = 2;
@@ -185,7 +186,7 @@ bool VsiStore::ReadStamp(const Call& call, zarr::VersionStamp* stamp) const {
     const std::int64_t time{status.st_mtime};
     const std::int64_t age = std::time(nullptr) - time;
     stamp->size = status.st_size;
-    stamp->time = time;
+    stamp->time = time * kNanosecondsPerSecond;
     // Archives contain the times of their members, and a new archive may have the same times.
     stamp->settled = kind_ == Kind::kNetwork ? time != 0 && age > kSettledOnNetwork
                                              : root_.starts_with(kMemoryPrefix) && age > kSettledInMemory;
