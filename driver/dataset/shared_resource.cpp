@@ -115,7 +115,7 @@ void SharedResource::SaveAll() {
     edits_.writers.FlushAll();
     edits_.stale.Settle(*editable_);
   });
-  editable_->WriteConsolidated();
+  attempt([this] { editable_->WriteConsolidated(); });
   const zarr::StoreLocks* const locks = hierarchy_->store()->locks();
   const std::string fault = locks ? locks->fault() : std::string();
   if (!fault.empty()) WarnOnce(fault + "; what other processes write to the store at the same time may get lost");
