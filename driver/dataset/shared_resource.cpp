@@ -115,11 +115,23 @@ void SharedResource::SaveAll() {
     edits_.writers.FlushAll();
     edits_.stale.Settle(*editable_);
   });
+  const bool is_changed = editable_->changes() != edits_.told_above;
   attempt([this] { editable_->WriteConsolidated(); });
+  if (is_changed) TellAbove();
   const zarr::StoreLocks* const locks = hierarchy_->store()->locks();
   const std::string fault = locks ? locks->fault() : std::string();
   if (!fault.empty()) WarnOnce(fault + "; what other processes write to the store at the same time may get lost");
   if (first) throw *first;
+}
+
+void SharedResource::TellAbove() {
+  try {
+    if (edits_.update_above) edits_.update_above();
+    edits_.told_above = editable_->changes();
+  } catch (const zarr::Error& error) {
+    WarnOnce(std::string(error.what()) + "; consolidated metadata above " + hierarchy_->store()->name() +
+             " do not have its changes");
+  }
 }
 
 void SharedResource::Flush() {

@@ -86,6 +86,8 @@ class SharedResource {
 
  private:
   void SaveAll();
+  /// Lets the consolidated metadata of the store above follow changes. Warns the user of a failure.
+  void TellAbove();
   bool IsGone(std::string_view path) const;
   bool IsThere(std::string_view path) const;
   std::shared_ptr<zarr::Hierarchy> hierarchy_;

@@ -106,6 +106,7 @@ void MoveToStore(const PlaceInStore& place, zarr::NodeKind kind, OpenRequest* re
 struct OpenedAbove {
   std::shared_ptr<zarr::Hierarchy> hierarchy;
   OpenRequest request;
+  std::string node;  ///< The path of the folder in that store.
 };
 
 /// Opens the larger store that contains a node's folder, since the node's coordinates and CRS may be there. Returns
@@ -125,13 +126,20 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
     const bool is_known = !hierarchy->consolidated() && hierarchy->format() == node.format();
     const bool is_cheap = !hierarchy->store()->info().is_on_network();
     if ((!is_known || is_cheap) && hierarchy->ProbeListed(place->node) != kind) return std::nullopt;
-    return OpenedAbove{std::move(hierarchy), std::move(above)};
+    return OpenedAbove{std::move(hierarchy), std::move(above), place->node};
   } catch (const zarr::Error& error) {
     if (error.kind() == zarr::ErrorKind::kIo) throw;
     if (error.kind() == zarr::ErrorKind::kNotFound) return std::nullopt;
     CPLError(CE_Warning, CPLE_AppDefined, "%s is opened by itself: %s", request.name.store.c_str(), error.what());
     return std::nullopt;
   }
+}
+
+/// Lets the consolidated metadata of the larger store that contains a node's folder follow changes of the node.
+void UpdateConsolidatedAbove(const zarr::Hierarchy& node, OpenRequest request) {
+  request.options.use_consolidated_metadata = false;
+  const auto above = OpenStoreAbove(node, true, request);
+  if (above) above->hierarchy->editable()->WriteConsolidated({above->node});
 }
 
 /// Rejects a selection for the multidimensional API: programs would treat the whole array as a slice.
@@ -157,6 +165,10 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
     return NodePlace{std::make_shared<SharedResource>(std::move(above->hierarchy), above->request.options),
                      above->request.group};
   });
+  if (update) {
+    resource->edits().told_above = hierarchy->editable()->changes();
+    resource->edits().update_above = [hierarchy, request] { UpdateConsolidatedAbove(*hierarchy, request); };
+  }
   auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
   dataset->SetDescription(info.pszFilename);
   return dataset.release();

@@ -154,5 +154,27 @@ TEST(HierarchyConsolidated, ANodeThatIsArrayAndGroupIsAnArray) {
   EXPECT_EQ(hierarchy->OpenArray("a/child")->shape(), (Shape{4}));
 }
 
+TEST(HierarchyConsolidated, AttributesThatOnlyTheyHaveStayWhenAnotherNodeChanges) {
+  const auto store = StoreOf({{".zmetadata", ConsolidatedV2("")},
+                              {".zgroup", kV2Group},
+                              {"a/.zarray", kV2Array},
+                              {"g/.zgroup", kV2Group},
+                              {"g/b/.zarray", kV2Array}});
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  const auto attributes = [&] {
+    return EditableHierarchy::Open(store)->OpenArray("g/b")->metadata().attributes.Dump();
+  };
+  const auto hierarchy = EditableHierarchy::Open(store, options);
+  hierarchy->EditAttributes("a", [](const JsonNode&) { return Json(R"({"a": 1})"); });
+  hierarchy->WriteConsolidated();
+  EXPECT_EQ(attributes(), R"({"b":2})");
+  // Not if they are removed, or the array is another one.
+  hierarchy->EditAttributes("g/b", [](const JsonNode&) { return Json(R"({"b": 3})"); });
+  hierarchy->EditAttributes("g/b", [](const JsonNode&) { return JsonNode(); });
+  hierarchy->WriteConsolidated();
+  EXPECT_EQ(attributes(), "null");
+}
+
 }  // namespace
 }  // namespace zarr

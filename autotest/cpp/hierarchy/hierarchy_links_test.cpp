@@ -91,5 +91,22 @@ TEST_F(LinkedGroupsOfFolders, OrdinaryLinksAreShown) {
   EXPECT_EQ(hierarchy->OpenArray("other/again/inner/x")->shape(), Shape{4});
 }
 
+TEST_F(LinkedGroupsOfFolders, NodesAreNotRenamedThroughLinks) {
+  for (const std::string group : {"", "real", "group"}) MakeNode(group, kGroup);
+  MakeNode("real/x", Metadata({4}, "[2]", kPlain, "3"));
+  MakeNode("y", Metadata({4}, "[2]", kPlain, "3"));
+  Link("link", "real");
+  std::filesystem::create_directory_symlink("real/x", folder_.path() / "relative");
+  const auto hierarchy = EditableHierarchy::Open(store_);
+  const auto kind_of = [](const auto& change) { return ErrorOf(change).kind(); };
+  EXPECT_EQ(kind_of([&] { hierarchy->Rename("link/x", "here"); }), ErrorKind::kUnsupported);
+  EXPECT_EQ(kind_of([&] { hierarchy->Rename("y", "link/y"); }), ErrorKind::kUnsupported);
+  EXPECT_EQ(kind_of([&] { hierarchy->Exchange("link/x", "y"); }), ErrorKind::kUnsupported);
+  EXPECT_EQ(kind_of([&] { hierarchy->Rename("relative", "group/relative"); }), ErrorKind::kUnsupported);
+  hierarchy->Rename("relative", "renamed");
+  EXPECT_EQ(hierarchy->OpenArray("renamed")->shape(), Shape{4});
+  EXPECT_EQ(hierarchy->OpenArray("real/x")->shape(), Shape{4});
+}
+
 }  // namespace
 }  // namespace zarr

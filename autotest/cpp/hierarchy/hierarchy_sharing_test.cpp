@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/comparing_store.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/resize.h"
@@ -17,6 +18,32 @@ namespace zarr {
 namespace {
 
 using namespace test;
+
+/// The group `g` of a store, as a store.
+class StoreOfGroup final : public Store {
+ public:
+  explicit StoreOfGroup(std::shared_ptr<Store> whole) : Store("g in " + whole->name()), whole_(std::move(whole)) {}
+
+  StoreInfo info() const override { return whole_->info(); }
+  bool Read(const ReadRequest& request) const override {
+    const std::string key = "g/" + std::string(request.key);
+    ReadRequest whole = request;
+    whole.key = key;
+    return whole_->Read(whole);
+  }
+  std::optional<Listing> List(std::string_view prefix, const ListOptions& options) const override {
+    return whole_->List("g/" + std::string(prefix), options);
+  }
+  bool Write(std::string_view key, ByteSpan value, WriteIf condition) override {
+    return whole_->Write("g/" + std::string(key), value, condition);
+  }
+  void EraseAll(std::span<const std::string> keys) override {
+    for (const std::string& key : keys) whole_->Erase("g/" + key);
+  }
+
+ private:
+  const std::shared_ptr<Store> whole_;
+};
 
 /// A store with an array `a` of four elements, and consolidated metadata, that several hierarchies open.
 class Sharing : public testing::TestWithParam<ZarrFormat> {
@@ -70,6 +97,99 @@ TEST_P(Sharing, AttributesOfAllStay) {
       EXPECT_NE(attributes.find(R"("x":"1","y":"2","z":"3")"), std::string::npos) << attributes;
     }
   }
+}
+
+TEST_P(Sharing, OfAnImpliedGroupTheAttributesOfAllStay) {
+  Open()->CreateGroup("g");
+  Open()->CreateArray("g/b", MakeMetadata(4));
+  const std::string document = GetParam() == ZarrFormat::kV2 ? "g/.zgroup" : "g/zarr.json";
+  store_->Erase(document);
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  const auto other = EditableHierarchy::Open(std::make_shared<OtherProcess>(store_), options);
+  Open(false)->EditAttributes("g", [&](const JsonNode& stored) {
+    // The lock of a document that is not there does not keep other processes from writing it.
+    if (!store_->Exists(document)) SetAttribute(*other, "g", "x", "1");
+    return CopyWithMember(stored, "y", JsonNode::MakeString("2"));
+  });
+  EXPECT_EQ(GetAttributes("g", false), R"({"x":"1","y":"2"})");
+}
+
+TEST_P(Sharing, ANodeThatOthersRemoveIsNotListedAgain) {
+  for (const bool is_renamed : {false, true}) {
+    const auto first = Open();
+    first->CreateArray("n", MakeMetadata(4));
+    SetAttribute(*first, "n", "x", "1");
+    const auto second = Open();
+    is_renamed ? second->Rename("n", "moved") : second->Delete("n");
+    second->WriteConsolidated();
+    first->WriteConsolidated();
+    EXPECT_EQ(ListNames(true), ListNames(false)) << is_renamed;
+  }
+}
+
+/// A group `g` with an array `b`, and consolidated metadata of its own, in the store of Sharing.
+class OwnConsolidated : public Sharing {
+ protected:
+  OwnConsolidated() {
+    Open()->CreateGroup("g", Json(R"({"title": "g"})"));
+    Open()->CreateArray("g/b", MakeMetadata(4));
+    const auto group = EditableHierarchy::Open(group_);
+    group->SetConsolidate(true);
+    group->WriteConsolidated();
+    const auto hierarchy = Open(false);
+    hierarchy->CreateArray("c", MakeMetadata(4));
+    hierarchy->WriteConsolidated();
+  }
+  /// Returns the attributes and nodes of the group, as its own consolidated metadata have them.
+  std::string DescribeGroup() const {
+    const auto group = Hierarchy::Open(group_);
+    std::string text = group->consolidated() ? group->OpenGroup("").attributes.Dump() : "no consolidated metadata";
+    for (const auto& child : group->List(""))
+      text += " " + child.name + group->OpenArray(child.name)->metadata().attributes.Dump();
+    return text;
+  }
+
+  const std::shared_ptr<Store> group_ = std::make_shared<StoreOfGroup>(store_);
+};
+
+INSTANTIATE_TEST_SUITE_P(Formats, OwnConsolidated, testing::Values(ZarrFormat::kV2, ZarrFormat::kV3));
+
+TEST_P(OwnConsolidated, FollowChangesInTheGroup) {
+  const std::string none = GetParam() == ZarrFormat::kV2 ? "null" : "{}";
+  ASSERT_EQ(DescribeGroup(), R"({"title":"g"} b)" + none);
+  for (const bool use_consolidated : {true, false}) {
+    const auto hierarchy = Open(use_consolidated);
+    for (const std::string value : {"1", "2"}) {
+      SetAttribute(*hierarchy, "g/b", "x", value + (use_consolidated ? "a" : "b"));
+      hierarchy->WriteConsolidated();
+    }
+    EXPECT_EQ(DescribeGroup(), R"({"title":"g"} b{"x":"2)" + std::string(use_consolidated ? "a" : "b") + R"("})");
+  }
+  const auto hierarchy = Open();
+  hierarchy->CreateArray("g/c", MakeMetadata(4));
+  hierarchy->Delete("g/b");
+  hierarchy->WriteConsolidated();
+  EXPECT_EQ(DescribeGroup(), R"({"title":"g"} c)" + none);
+  EXPECT_EQ(ListNames(true), "a c g ");
+}
+
+TEST_P(OwnConsolidated, FollowTheAttributesOfTheGroup) {
+  const auto hierarchy = Open();
+  SetAttribute(*hierarchy, "g", "title", "new");
+  EXPECT_EQ(DescribeGroup().find("\"g\""), std::string::npos) << "nothing old is left in between";
+  hierarchy->WriteConsolidated();
+  EXPECT_EQ(DescribeGroup().find(R"({"title":"new"} b)"), 0u) << DescribeGroup();
+}
+
+TEST_P(OwnConsolidated, ThoseOfTheRootFollowChangesThroughTheGroup) {
+  const auto group = EditableHierarchy::Open(group_);
+  SetAttribute(*group, "b", "x", "1");
+  SetAttribute(*group, "", "title", "new");
+  group->WriteConsolidated();
+  Open(false)->WriteConsolidated({"g"});
+  EXPECT_EQ(GetAttributes("g/b", true), R"({"x":"1"})");
+  EXPECT_EQ(GetAttributes("g", true), R"({"title":"new"})");
 }
 
 TEST_P(Sharing, ConsolidatedMetadataListTheNodesOfAll) {

@@ -77,3 +77,29 @@ def test_a_folder_without_a_store_above(store):
     array = open_root(f"{store}/a").OpenMDArray("a")
     assert [d.GetIndexingVariable() for d in array.GetDimensions()] == [None, None]
     assert array.GetSpatialRef() is None
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("folder", ["g", "g/h", "g/h/a"])
+def test_consolidated_metadata_of_the_store_above_follow_changes(store, zarr_format, folder):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, options=[f"FORMAT={zarr_format}"])
+    group = dataset.GetRootGroup().CreateGroup("g").CreateGroup("h")
+    integer = gdal.ExtendedDataType.Create(gdal.GDT_Int32)
+    group.CreateMDArray("a", [group.CreateDimension("x", "", "", 3)], integer)
+    group = dataset = None
+
+    dataset = gdal.OpenEx(f"{store}/{folder}", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    group = dataset.GetRootGroup()
+    group = group.OpenGroup("h") if folder == "g" else group
+    array = group.OpenMDArray("a")
+    array.SetUnit("km")
+    array.SetNoDataValueDouble(1)
+    if folder != "g/h/a":
+        group.CreateMDArray("b", array.GetDimensions(), integer)
+    array = group = dataset = None
+
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER, open_options=["USE_CONSOLIDATED_METADATA=YES"])
+    group = dataset.GetRootGroup().OpenGroup("g").OpenGroup("h")
+    assert group.GetMDArrayNames() == (["a"] if folder == "g/h/a" else ["a", "b"])
+    array = group.OpenMDArray("a")
+    assert (array.GetUnit(), array.GetNoDataValueAsDouble()) == ("km", 1)

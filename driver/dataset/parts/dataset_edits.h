@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "driver/dataset/chunk_plans.h"
 #include "driver/dataset/dimension_sources.h"
 #include "driver/dataset/live_objects.h"
@@ -24,6 +27,9 @@ struct DatasetEdits {
   DimensionSources dimension_sources;
   StaleMarks stale;
   LiveObjects live_objects;  ///< Groups, arrays, dimensions and attributes in use.
+  /// Updates the consolidated metadata of a larger store that contains this one. Empty if there is none.
+  std::function<void()> update_above;
+  std::uint64_t told_above = 0;  ///< The count of changes when `update_above` was called last.
 
   /// Renames a dimension that was created.
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "zarrlib/hierarchy/editing/collect_documents.h"
 #include "zarrlib/hierarchy/editing/node_locks.h"
 #include "zarrlib/hierarchy/editing/store_making.h"
 #include "zarrlib/hierarchy/formats/node_format.h"
@@ -12,6 +13,7 @@
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/store_root.h"
 #include "zarrlib/hierarchy/stored_document.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
@@ -96,20 +98,10 @@ void ConsolidatedFile::BuildOnce() {
   if (!parts_.making.made_in_empty_place()) parts_.documents.DropKept();
   auto documents = std::make_shared<ConsolidatedMetadata>();
   Collect("", documents.get());
+  if (const StoredConsolidated stored = ReadStored(); stored.documents)
+    KeepAttributes(*stored.documents, documents.get());
   PutAll(*documents);
   documents_ = std::move(documents);
-}
-
-void ConsolidatedFile::DropOwn(std::string_view path) {
-  for (std::string_view group = ParentPath(path); !group.empty(); group = ParentPath(group)) {
-    if (without_own_.contains(group)) continue;
-    const NodeFormat& format = parts_.root.GetFormat(parts_.documents, group);
-    RepeatWhileOutrun([&] {
-      const auto locked = parts_.locks.LockDocuments({GetLockKey(parts_.store, parts_.documents, format, group)});
-      parts_.root.format->DropConsolidated(parts_.store, group);
-    });
-    without_own_.emplace(group);
-  }
 }
 
 void ConsolidatedFile::Drop() {
@@ -238,7 +230,32 @@ void ConsolidatedFile::RefreshUnsaved(const JsonNode& root, const ConsolidatedMe
     if (IsOnNetwork() && !waiting.IsRefused("") && IsOnlyChangedHere(key, stored)) continue;
     const auto now =
         ReadDocument(parts_.store, key, GetLimit(Limit::kDocument), &parts_.documents.parsed(), Freshness::kNow);
-    if (now) unsaved_.Set(key, now->content);
+    if (now) {
+      unsaved_.Set(key, now->content);
+    } else if (document && IsGone(std::string(SplitKey(key).first))) {
+      unsaved_.Set(key, std::nullopt);
+    }
+  }
+}
+
+bool ConsolidatedFile::IsGone(const std::string& path) const {
+  return std::ranges::none_of(
+      kNodeDocuments, [&](std::string_view name) { return parts_.store.Exists(JoinKey(path, name), Freshness::kNow); });
+}
+
+void ConsolidatedFile::KeepAttributes(const ConsolidatedMetadata& listed, ConsolidatedMetadata* documents) const {
+  const auto unsaved = unsaved_.documents();
+  for (const std::string& key : listed.GetKeys()) {
+    const auto [path, name] = SplitKey(key);
+    if (name != kV2Attributes || documents->Has(key) || unsaved.contains(key)) continue;
+    for (const std::string_view other : {kV2Array, kV2Group}) {
+      const std::string node = JoinKey(path, other);
+      const auto now = documents->Find(node);
+      const auto then = listed.Find(node);
+      // Those of a node that others have replaced are not the new one's.
+      if (now && then && (unsaved.contains(node) || AreWrittenAlike(*now, *then)))
+        documents->Set(key, *listed.Find(key));
+    }
   }
 }
 
@@ -294,6 +311,7 @@ void ConsolidatedFile::SaveInStepOnce(std::string_view path, bool is_there) {
   if (is_there && HasConditions(parts_.store))
     parts_.documents.Refresh(path, parts_.root.GetFormat(parts_.documents, path).node_documents());
   if (is_there) Collect(path, &wanted);
+  if (is_there) KeepAttributes(*stored.documents, &wanted);
   // Writes only if the two differ: when a change is undone, the store may reject all writes.
   if (SayTheSameBelow(*stored.documents, wanted, path)) return;
   stored.documents->EraseNode(path);
@@ -354,27 +372,7 @@ void ConsolidatedFile::Restate(const std::vector<MetadataDocument>& taken, std::
 }
 
 void ConsolidatedFile::Collect(std::string_view path, ConsolidatedMetadata* documents) const {
-  const NodeFormat& format = *parts_.root.format;
-  const std::span<const std::string_view> lists[] = {format.array_documents(), format.group_documents(),
-                                                     kNodeDocuments};
-  for (const auto& names : lists) {
-    if (documents->HasNode(path)) break;
-    if (CollectDocuments(path, names, documents)) return;
-  }
-  if (parts_.nodes.Probe(path) != NodeKind::kGroup) return;
-  for (const Hierarchy::Child& child : parts_.nodes.List(path)) Collect(JoinKey(path, child.name), documents);
-}
-
-bool ConsolidatedFile::CollectDocuments(std::string_view path, std::span<const std::string_view> names,
-                                        ConsolidatedMetadata* documents) const {
-  bool is_array = false;
-  for (const std::string_view name : names) {
-    const auto document = parts_.documents.Read(path, name);
-    if (!document) continue;
-    is_array |= name == kV3Document ? GetNodeTypeV3(*document) == "array" : name == kV2Array;
-    documents->Set(JoinKey(path, name), WithQuotedFillValue(*document));
-  }
-  return is_array;
+  CollectDocuments(parts_.nodes, parts_.documents, *parts_.root.format, path, documents);
 }
 
 }  // namespace zarr

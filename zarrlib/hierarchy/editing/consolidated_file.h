@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "zarrlib/hierarchy/editing/consolidated_changes.h"
+#include "zarrlib/hierarchy/editing/nested_consolidated.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 
@@ -42,7 +42,8 @@ class ConsolidatedFile {
     const StoreMaking& making;
   };
 
-  explicit ConsolidatedFile(const Parts& parts) : parts_(parts) {}
+  explicit ConsolidatedFile(const Parts& parts)
+      : parts_(parts), nested_({parts.nodes, parts.store, parts.root, parts.documents, parts.locks}) {}
 
   /// Sets all documents that belong in the consolidated metadata: those in use, or those of a new store.
   void SetDocuments(std::shared_ptr<ConsolidatedMetadata> documents) { documents_ = std::move(documents); }
@@ -76,10 +77,8 @@ class ConsolidatedFile {
   /// Updates the stored consolidated metadata, if any, for the nodes at and below a path.
   void SaveInStep(std::string_view path) { SaveInStep(path, true); }
 
-  /// Removes the consolidated metadata of groups above a node, other than the root: they would be stale.
-  void DropOwn(std::string_view path);
-  /// Records that a new group does not have consolidated metadata of its own.
-  void NoteWithoutOwn(std::string_view path) { without_own_.emplace(path); }
+  /// The consolidated metadata of groups below the root.
+  NestedConsolidated& nested() { return nested_; }
   /// Removes the stored consolidated metadata, if any; `Save` creates them again.
   void Drop();
 
@@ -123,6 +122,11 @@ class ConsolidatedFile {
   bool KnowsAllIn(std::string_view group) const;
   /// Returns true if no other process has saved a document since this hierarchy first changed it.
   bool IsOnlyChangedHere(const std::string& key, const ConsolidatedMetadata* stored) const;
+  /// Returns true if the store has no document of a node.
+  bool IsGone(const std::string& path) const;
+  /// Adds attributes that only the stored consolidated metadata have, for nodes that are listed, unless this hierarchy
+  /// has erased them.
+  void KeepAttributes(const ConsolidatedMetadata& listed, ConsolidatedMetadata* documents) const;
   /// Updates the set of nodes from `merged`.
   void Adopt(const ConsolidatedMetadata& merged);
   void SaveInStep(std::string_view path, bool is_there);
@@ -132,15 +136,12 @@ class ConsolidatedFile {
   void PutAll(const ConsolidatedMetadata& documents);
   /// Adds the stored documents of a node and its descendants.
   void Collect(std::string_view path, ConsolidatedMetadata* documents) const;
-  /// Adds the stored documents of a node that have these names. Returns true if the node is an array.
-  bool CollectDocuments(std::string_view path, std::span<const std::string_view> names,
-                        ConsolidatedMetadata* documents) const;
 
   const Parts parts_;
+  NestedConsolidated nested_;
   std::shared_ptr<ConsolidatedMetadata> documents_;
   ConsolidatedChanges unsaved_;                                        // not in the stored consolidated metadata yet
   std::map<std::string, std::optional<JsonNode>, std::less<>> bases_;  // what `unsaved_` has first changed
-  std::set<std::string, std::less<>> without_own_;  // groups without consolidated metadata of their own
   bool is_wanted_ = false;
   bool is_changed_ = false;  // since the last write
   bool is_put_ = false;

@@ -73,7 +73,7 @@ void NodeEditor::CreateGroup(std::string_view path, const JsonNode& attributes) 
   try {
     NoteAbsent(path);
     parts_.making.Add(path);
-    parts_.consolidated.NoteWithoutOwn(path);
+    parts_.consolidated.nested().NoteAbsent(path);
   } catch (...) {
     parts_.making.Remove(path);
     TakeBackDocuments(path, documents);
@@ -193,11 +193,20 @@ NodeEditor::FoundNode NodeEditor::FindChangeable(std::string_view path) const {
 void NodeEditor::EditAttributes(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
   parts_.documents.waiting().CheckNotRefused(path);
   const FoundNode node = FindChangeable(path);
-  parts_.consolidated.DropOwn(path);
+  const bool is_group = node.kind == NodeKind::kGroup;
+  // Those of a group may hold its attributes, too.
+  parts_.consolidated.nested().DropFrom(is_group ? path : ParentPath(path));
   RepeatWhileOutrun([&] {
+    // Without a document, the lock does not exclude other processes.
+    const bool is_implied = is_group && !IsOnNetwork() && !IsBeingMade(path) &&
+                            !parts_.documents.Has(path, node.format->group_documents().front());
     const auto locked = LockAndRefresh(path, *node.format);
     CheckFormat(path, *node.format);
-    EditLocked(path, change);
+    EditLocked(path, [&](const JsonNode& stored) {
+      JsonNode changed = change(stored);
+      if (is_implied && ObjectOr(changed).size() > 0) MakeExplicit(path, *node.format);
+      return changed;
+    });
   });
 }
 
@@ -213,6 +222,14 @@ void NodeEditor::EditGroup(std::string_view path, const NodeFormat& format,
   const JsonNode attributes = ObjectOr(change(parts_.waiting.ApplyTo(path, stored)));
   if (AreWrittenAlike(attributes, stored)) return parts_.consolidated.NoteIfOutOfStep(path);
   ApplyChanges(path, format.ChangeGroupAttributes(parts_.documents, path, attributes));
+}
+
+void NodeEditor::MakeExplicit(std::string_view path, const NodeFormat& format) {
+  const auto [name, content] = MakeDocuments(GroupMetadata{format.version(), {}, std::nullopt}).front();
+  const std::string key = JoinKey(path, name);
+  const bool is_put = parts_.store.Write(key, AsBytes(DumpDocument(name, content)), WriteIf::kAbsent);
+  if (is_put) parts_.consolidated.Note(key, content);
+  throw ChangedMeanwhile(parts_.store.name(), key);
 }
 
 void NodeEditor::EditArray(std::string_view path, const NodeFormat& format,
@@ -258,7 +275,7 @@ std::shared_ptr<const Array> NodeEditor::UpdateArray(std::string_view path, cons
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), std::string(path), "",
                 "an array's format is not changed by an update");
   }
-  parts_.consolidated.DropOwn(path);
+  parts_.consolidated.nested().DropAbove(path);
   const bool is_resized = !(after.shape == before.shape);
   const auto change_stored = [&] { return ChangeStoredArray(path, before, after); };
   ChangeSnapshot(path, [&] {
@@ -300,7 +317,7 @@ bool NodeEditor::ChangeStoredArray(std::string_view path, const ArrayMetadata& b
 
 WaitingDocuments::Documents NodeEditor::PutDocuments(std::string_view path,
                                                      const std::vector<MetadataDocument>& documents) {
-  parts_.consolidated.DropOwn(path);
+  parts_.consolidated.nested().DropAbove(path);
   // The first document makes the path a node: of several processes that create it at the same time, one succeeds. A
   // remote store cannot exclude the others, so the other documents may be deferred.
   WaitingDocuments::Documents written;
@@ -426,10 +443,6 @@ void NodeEditor::NoteAbsent(std::string_view path) {
   for (const std::string_view name : kNodeDocuments) {
     parts_.documents.waiting().NoteAbsent(JoinKey(path, name));
   }
-}
-
-bool NodeEditor::IsOnNetwork() const {
-  return parts_.store.info().is_on_network();
 }
 
 }  // namespace zarr

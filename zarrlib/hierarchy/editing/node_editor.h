@@ -84,6 +84,9 @@ class NodeEditor {
   void ChangeSnapshot(std::string_view path, const std::function<void()>& change);
   void EditGroup(std::string_view path, const NodeFormat& format,
                  const std::function<JsonNode(const JsonNode& stored)>& change);
+  /// Gives a group that is implied by its nodes a document, by which it can be locked, unless another process has just
+  /// done so. Throws ChangedMeanwhile in either case: the change is to be repeated with that lock.
+  [[noreturn]] void MakeExplicit(std::string_view path, const NodeFormat& format);
   void EditArray(std::string_view path, const NodeFormat& format,
                  const std::function<JsonNode(const JsonNode& stored)>& change);
   /// Writes the document that makes a new path a node. Throws Error(invalid_argument) if another process has just done
@@ -97,7 +100,7 @@ class NodeEditor {
   bool NewNodesWait() const;
   /// Records which documents a new node does not have, if no other process is expected to change it.
   void NoteAbsent(std::string_view path);
-  bool IsOnNetwork() const;
+  bool IsOnNetwork() const { return parts_.store.info().is_on_network(); }
 
   const EditParts parts_;
   bool warned_of_reserved_ = false;

@@ -36,6 +36,13 @@ void CheckCanList(const Store& store, std::string_view path) {
               "the store cannot list what is to be removed or moved");
 }
 
+/// Checks that a symbolic link, which may be relative, does not get into another group.
+void CheckStaysInGroup(const Store& store, std::string_view from, std::string_view to) {
+  if (ParentPath(from) == ParentPath(to) || !IsLink(store, from)) return;
+  throw Error(ErrorKind::kUnsupported, store.name(), std::string(from), "",
+              "this is a symbolic link, which is not moved into another group: it might lead to another place");
+}
+
 /// Appends the keys under a prefix that belong to a tree's metadata.
 void CollectKeys(const Store& store, const std::string& prefix, const NodeTree& tree, const IsSideFile& is_side_file,
                  std::vector<std::string>* keys) {
@@ -136,7 +143,7 @@ Leftovers NodeMover::Delete(std::string_view path) {
   const bool has_new = waiting.GetNewNames(ParentPath(path)).contains(std::string(NodeName(path)));
   if (parts_.store.info().is_on_network() || has_new) waiting.Commit(&parts_.locks);
   CheckIsOwn(waiting, parts_.store, path);
-  parts_.consolidated.DropOwn(path);
+  parts_.consolidated.nested().DropAbove(path);
   const std::vector<MetadataDocument> taken = parts_.consolidated.Find(path);
   parts_.documents.Forget(path);
   Leftovers leftovers;
@@ -158,6 +165,7 @@ void NodeMover::CheckMovable(std::string_view path) const {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), "", "", "the root of a store has no name");
   }
   editor_.CheckMovable(path);
+  CheckNotBehindLink(parts_.store, path);
 }
 
 Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
@@ -169,11 +177,13 @@ Leftovers NodeMover::Rename(std::string_view from, std::string_view to) {
                 "a node is not moved into itself");
   }
   editor_.CheckNew(to);
+  CheckNotBehindLink(parts_.store, to);
+  CheckStaysInGroup(parts_.store, from, to);
   CheckCanList(parts_.store, from);
   parts_.documents.waiting().Commit(&parts_.locks);
   CheckIsOwn(parts_.documents.waiting(), parts_.store, from);
-  parts_.consolidated.DropOwn(from);
-  parts_.consolidated.DropOwn(to);
+  parts_.consolidated.nested().DropAbove(from);
+  parts_.consolidated.nested().DropAbove(to);
 
   if (!parts_.store.folders()) return MoveByCopies(from, to);
   MoveInOneStep(from, to);
@@ -185,10 +195,12 @@ bool NodeMover::Exchange(std::string_view first, std::string_view second) {
   const std::string_view paths[] = {first, second};
   for (const std::string_view path : paths) CheckMovable(path);
   CheckMove(std::string(first) + "/", std::string(second) + "/");
+  CheckStaysInGroup(parts_.store, first, second);
+  CheckStaysInGroup(parts_.store, second, first);
   parts_.documents.waiting().Commit(&parts_.locks);
   for (const std::string_view path : paths) {
     CheckIsOwn(parts_.documents.waiting(), parts_.store, path);
-    parts_.consolidated.DropOwn(path);
+    parts_.consolidated.nested().DropAbove(path);
   }
   const bool was_consolidated = parts_.consolidated.IsStored();
   const auto name_again = [&] {

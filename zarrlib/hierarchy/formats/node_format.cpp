@@ -35,7 +35,9 @@ StoredConsolidated NodeFormat::ParseConsolidated(Bytes, std::string_view, std::s
   return {};
 }
 
-void NodeFormat::DropConsolidated(Store&, std::string_view) const {}
+bool NodeFormat::DropConsolidated(Store&, std::string_view) const {
+  return false;
+}
 
 std::vector<DocumentChange> NodeFormat::ChangeArray(const NodeDocuments& documents, std::string_view path,
                                                     const ArrayMetadata& metadata) const {

@@ -105,8 +105,8 @@ class NodeFormat {
   /// Returns the content of `consolidated_key()`: `documents` and, in v3, the root's own document.
   virtual JsonNode MakeConsolidated(const ConsolidatedMetadata& documents, const JsonNode& root) const;
   virtual StoredConsolidated ParseConsolidated(Bytes text, std::string_view store, std::string_view key) const;
-  /// Removes a group's own consolidated metadata.
-  virtual void DropConsolidated(Store& store, std::string_view group) const;
+  /// Removes a group's own consolidated metadata. Returns true if there were any.
+  virtual bool DropConsolidated(Store& store, std::string_view group) const;
 
  protected:
   explicit NodeFormat(const FormatTraits& traits) : traits_(traits) {}

@@ -146,9 +146,11 @@ class FormatOfV2 final : public NodeFormat {
     return {JsonNode(), ConsolidatedMetadata::FromTextOfV2(std::move(text), store, key)};
   }
 
-  void DropConsolidated(Store& store, std::string_view group) const override {
+  bool DropConsolidated(Store& store, std::string_view group) const override {
     const std::string key = JoinKey(group, kV2Consolidated);
-    if (store.Exists(key)) store.Erase(key);
+    if (!store.Exists(key)) return false;
+    store.Erase(key);
+    return true;
   }
 
  private:

@@ -113,13 +113,14 @@ class FormatOfV3 final : public NodeFormat {
     return {parsed.document, std::move(parsed.consolidated)};
   }
 
-  void DropConsolidated(Store& store, std::string_view group) const override {
+  bool DropConsolidated(Store& store, std::string_view group) const override {
     const std::string key = JoinKey(group, kV3Document);
     auto document = ReadDocument(store, key, GetLimit(Limit::kText));
-    if (!document || !HasConsolidated(document->content)) return;
+    if (!document || !HasConsolidated(document->content)) return false;
     document = ReadDocument(store, key, GetLimit(Limit::kText), nullptr, Freshness::kNow);
-    if (!document || !HasConsolidated(document->content)) return;
+    if (!document || !HasConsolidated(document->content)) return false;
     store.Set(key, AsBytes(DumpDocument(kV3Document, WithoutConsolidated(document->content))));
+    return true;
   }
 };
 

@@ -31,17 +31,6 @@ bool MayHaveLinks(const Store& store) {
   return store.folders() != nullptr;
 }
 
-/// Checks that the path is not reached through a link: the node there may be part of another store.
-void CheckNotBehindLink(const Store& store, std::string_view path) {
-  if (!MayHaveLinks(store)) return;
-  for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
-    if (GetEntryKind(store, path.substr(0, end)) != EntryKind::kLink) continue;
-    throw Error(ErrorKind::kUnsupported, store.name(), std::string(path), "",
-                "\"" + std::string(path.substr(0, end)) +
-                    "\" is a symbolic link; the nodes behind it can only be removed through their own store");
-  }
-}
-
 /// Returns true if the store needs a value that records the removal: only if other processes see its values
 /// immediately, and if looking for it is cheap.
 bool KeepsRecords(const Store& store) {
@@ -132,9 +121,24 @@ void FinishRemoval(Store& store, const std::string& key) {
 
 }  // namespace
 
+void CheckNotBehindLink(const Store& store, std::string_view path) {
+  if (!MayHaveLinks(store)) return;
+  for (std::size_t end = path.find('/'); end != std::string_view::npos; end = path.find('/', end + 1)) {
+    if (GetEntryKind(store, path.substr(0, end)) != EntryKind::kLink) continue;
+    throw Error(
+        ErrorKind::kUnsupported, store.name(), std::string(path), "",
+        "\"" + std::string(path.substr(0, end)) +
+            "\" is a symbolic link; the nodes behind it can only be removed or renamed through their own store");
+  }
+}
+
+bool IsLink(const Store& store, std::string_view path) {
+  return !path.empty() && MayHaveLinks(store) && GetEntryKind(store, path) == EntryKind::kLink;
+}
+
 Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_side_file) {
   CheckNotBehindLink(store, path);
-  if (!path.empty() && MayHaveLinks(store) && GetEntryKind(store, path) == EntryKind::kLink) {
+  if (IsLink(store, path)) {
     store.Erase(path);
     return {};
   }

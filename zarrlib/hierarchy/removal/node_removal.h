@@ -12,6 +12,12 @@
 /// the chunks. The next change of the store completes the removals of the records that it finds (FinishRemovals).
 namespace zarr {
 
+/// Throws Error(unsupported) if a path is reached through a link: what is there may be part of another store.
+void CheckNotBehindLink(const Store& store, std::string_view path);
+
+/// Returns true if there is a symbolic link at a path.
+bool IsLink(const Store& store, std::string_view path);
+
 /// Removes the node at `path` ("" for the whole store) and its descendants. Returns the other entries of its folder,
 /// which stay. If `path` is a link, only the link is removed. Throws the errors of ReadRemovable, and Error:
 /// unsupported if the path is reached through a link, or if the store cannot list; io.

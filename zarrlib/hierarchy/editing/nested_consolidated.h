@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace zarr {
+
+class Hierarchy;
+class NodeDocuments;
+class NodeLocks;
+class Store;
+struct StoreRoot;
+
+/// The consolidated metadata of groups below the root. A change in such a group removes them, so that no reader finds
+/// old ones, wherever the change stops; they are written again together with those of the root. Used by one thread at a
+/// time, which must have begun a change (NodeLocks::change_mutex). Functions that change the store lock the group, and
+/// throw the errors of the store and of NodeLocks.
+class NestedConsolidated {
+ public:
+  /// The parts of a hierarchy; all outlive this object.
+  struct Parts {
+    const Hierarchy& nodes;
+    Store& store;
+    StoreRoot& root;
+    NodeDocuments& documents;
+    NodeLocks& locks;
+  };
+
+  explicit NestedConsolidated(const Parts& parts) : parts_(parts) {}
+
+  /// Removes the consolidated metadata of the groups above a node.
+  void DropAbove(std::string_view path);
+  /// Removes the consolidated metadata of a group, and of the groups above it.
+  void DropFrom(std::string_view group);
+  /// Records that a new group does not have any.
+  void NoteAbsent(std::string_view group) { absent_.emplace(group); }
+  /// Writes what was removed again, for groups that still exist.
+  void Restore();
+
+ private:
+  std::string GetLock(std::string_view group) const;
+  void RestoreOnce(const std::string& group);
+
+  const Parts parts_;
+  std::set<std::string, std::less<>> absent_;   // groups without consolidated metadata
+  std::set<std::string, std::less<>> dropped_;  // those of `absent_` that had some
+};
+
+}  // namespace zarr
