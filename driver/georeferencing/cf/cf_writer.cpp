@@ -199,10 +199,12 @@ JsonNode WithCoordinate(const JsonNode& attributes, const std::string& before, c
                         : CopyWithMember(attributes, kCoordinatesAttribute, MakeText(joined));
 }
 
-/// Returns true if a variable without a CRS, which CF does not have, is needed: nothing else tells the exact transform.
+/// Returns true if a variable without a CRS, which CF does not have, is needed: nothing else that was asked for tells
+/// the exact transform.
 bool NeedsTransform(const JsonNode& attributes, const GeoTarget& target) {
-  return !FindMember(attributes, kGeoTransformAttribute) &&
-         (!target.with_transform || !FindMember(attributes, "spatial:transform"));
+  const auto& asked = target.array.conventions();
+  const bool is_in_geozarr = asked && asked->spatial_proj && FindMember(attributes, "spatial:transform");
+  return !is_in_geozarr && !FindMember(attributes, kGeoTransformAttribute);
 }
 
 }  // namespace
