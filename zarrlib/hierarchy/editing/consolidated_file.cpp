@@ -252,9 +252,10 @@ void ConsolidatedFile::KeepAttributes(const ConsolidatedMetadata& listed, Consol
       const std::string node = JoinKey(path, other);
       const auto now = documents->Find(node);
       const auto then = listed.Find(node);
-      // Those of a node that others have replaced are not the new one's.
-      if (now && then && (unsaved.contains(node) || AreWrittenAlike(*now, *then)))
-        documents->Set(key, *listed.Find(key));
+      if (!now || !then) continue;
+      // Those of an array that others have replaced are not the new one's.
+      const bool is_alike = unsaved.contains(node) || FindMember(*now, "shape") == FindMember(*then, "shape");
+      if (is_alike) documents->Set(key, *listed.Find(key));
     }
   }
 }
