@@ -15,7 +15,7 @@ namespace {
 std::vector<std::string> ListBandNames(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
   std::vector<std::string> names;
   if (band_dimensions.size() == view.ListOtherDimensions().size()) {
-    // In order, except that dimensions of length 1 come first in the copy; their edges do not matter.
+    // The edges of those of length 1 do not matter.
     for (const BandDimension& dimension : band_dimensions) {
       if (dimension.size > 1) names.push_back(dimension.name);
     }
@@ -45,14 +45,18 @@ std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& 
   return edges;
 }
 
-/// Returns the BLOCKSIZE of a copy with the chunks of a regular grid.
+/// Returns the BLOCKSIZE of a copy with the chunks of a regular grid. Without `band_dimensions`, the copy has at most one
+/// dimension for the bands.
 std::string ListChunkShape(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
   const zarr::Shape chunk = zarr::GetSmallestChunkShape(view.array());
   const std::vector<std::size_t> counted = ListCounted(view);
-  const std::size_t names = ListBandNames(view, band_dimensions).size();
   std::string lengths;
-  for (std::size_t i = 0; i < counted.size() && names == counted.size(); ++i)
-    lengths += std::to_string(chunk[counted[i]]) + ",";
+  if (ListBandNames(view, band_dimensions).size() == counted.size()) {
+    std::size_t next = 0;
+    for (const BandDimension& dimension : band_dimensions)
+      lengths += (dimension.size > 1 ? std::to_string(chunk[counted[next++]]) : "1") + ",";
+    if (next < counted.size()) lengths += std::to_string(chunk[counted[next]]) + ",";
+  }
   lengths += view.y_dimension() < chunk.size() ? std::to_string(chunk[view.y_dimension()]) : "1";
   return lengths + "," + std::to_string(chunk[view.x_dimension()]);
 }
@@ -76,7 +80,10 @@ CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source,
   const std::string edges = own ? ListEdges(own->parts().view, band_dimensions) : "";
   expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
   if (!edges.empty()) return expanded;
-  const std::string chunk = own ? ListChunkShape(own->parts().view, band_dimensions) : ListBlockSize(source);
+  const CreationOptions parsed(options);
+  const bool keeps_dimensions = parsed.format() != zarr::ZarrFormat::kV1 && parsed.GetBoolean("SINGLE_ARRAY");
+  const std::vector<BandDimension> kept = keeps_dimensions ? band_dimensions : std::vector<BandDimension>();
+  const std::string chunk = own ? ListChunkShape(own->parts().view, kept) : ListBlockSize(source);
   expanded.SetNameValue("BLOCKSIZE", chunk.c_str());
   return expanded;
 }

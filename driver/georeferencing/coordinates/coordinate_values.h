@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "driver/gdal/gdal_compat.h"
+#include "zarrlib/metadata/data_type.h"
 
 namespace gdal_zarr {
 
