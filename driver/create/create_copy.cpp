@@ -174,7 +174,13 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
   GDALDataset* from = rest ? rest.get() : source;
   std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
   items.AddAttributes(&band_dimensions);
-  CPLStringList expanded = ExpandSourcePlan(options, *source, band_dimensions);
+  const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
+  const CreationRequest request{.store = ParseDatasetName(name).store,
+                                .bands = from->GetRasterCount(),
+                                .options = CreationOptions(options),
+                                .band_dimensions = band_dimensions,
+                                .default_name = appends ? GetArrayName(original) : ""};
+  CPLStringList expanded = ExpandSourcePlan(options, *source, request);
   const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
   CopyInProgress progress_of_copy(band_dimensions, plane_names, GetArrayName(original), ListArrayTypes(*from, options));
   FailureWatch failures;
@@ -192,7 +198,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
   progress_of_copy.PutWaiting();
   copy.reset();
   progress_of_copy.TakeBack();
-  if (CPLFetchBool(options, "APPEND_SUBDATASET", false)) return nullptr;
+  if (appends) return nullptr;
   if (is_made) {
     Delete(name);
   } else if (progress_of_copy.has_made_store()) {

@@ -27,26 +27,12 @@ struct Layout {
   std::vector<std::uint64_t> default_chunk;
 };
 
-/// Returns true if the bands get the dimensions that they have in the source of a copy.
-bool KeepsBandDimensions(const CreationRequest& request) {
-  std::uint64_t count = 1;
-  for (const BandDimension& dimension : request.band_dimensions) {
-    count *= dimension.size;
-    if (dimension.name == request.array_name()) return false;
-  }
-  const bool has_format = request.options.format() != ZarrFormat::kV1 && request.options.GetBoolean("SINGLE_ARRAY");
-  // Edges along "Band" require one dimension for all bands.
-  const bool names_band = request.options.GetText("CHUNK_EDGES").find("Band:") != std::string::npos;
-  const bool has_any = !request.band_dimensions.empty();
-  return has_format && !names_band && has_any && count == static_cast<std::uint64_t>(request.bands);
-}
-
 /// Lists the dimensions that are spread over the bands of an array: a single band has only those that its metadata
 /// name.
 std::vector<NewDimension> ListBandDimensions(const CreationRequest& request) {
   const bool is_plane = request.bands == 1 || !request.options.GetBoolean("SINGLE_ARRAY");
   std::vector<NewDimension> dimensions;
-  if (!KeepsBandDimensions(request)) {
+  if (!request.keeps_band_dimensions()) {
     if (!is_plane) dimensions.push_back({"Band", static_cast<std::uint64_t>(request.bands)});
     return dimensions;
   }
@@ -122,7 +108,7 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
 
 /// Returns the band dimensions of the layout, under its names.
 std::vector<BandDimension> ListCoordinates(const CreationRequest& request, const Layout& layout) {
-  if (!KeepsBandDimensions(request)) return {};
+  if (!request.keeps_band_dimensions()) return {};
   std::vector<BandDimension> dimensions = request.band_dimensions;
   const std::size_t first = request.pixel_interleaved() ? 2 : 0;
   for (std::size_t i = 0; i < dimensions.size(); ++i) dimensions[i].name = layout.dimensions[first + i].name;
@@ -191,6 +177,18 @@ std::string CreationRequest::array_name() const {
   return default_name.empty() ? GetBaseName(store) : default_name;
 }
 
+bool CreationRequest::keeps_band_dimensions() const {
+  std::uint64_t count = 1;
+  for (const BandDimension& dimension : band_dimensions) {
+    count *= dimension.size;
+    if (dimension.name == array_name()) return false;
+  }
+  const bool has_format = options.format() != ZarrFormat::kV1 && options.GetBoolean("SINGLE_ARRAY");
+  // Edges along "Band" require one dimension for all bands.
+  const bool names_band = options.GetText("CHUNK_EDGES").find("Band:") != std::string::npos;
+  return has_format && !names_band && !band_dimensions.empty() && count == static_cast<std::uint64_t>(bands);
+}
+
 bool CreationRequest::pixel_interleaved() const {
   return bands > 1 && options.GetText("INTERLEAVE") == "PIXEL" && options.format() != ZarrFormat::kV1;
 }
@@ -232,7 +230,7 @@ void CheckRequest(const CreationRequest& request) {
     CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
   }
   if (request.is_root_array() && options.Has("ARRAY_NAME")) {
-    CPLError(CE_Warning, CPLE_NotSupported, "creation option ARRAY_NAME: a store of v1 is one array, without a name");
+    CPLError(CE_Warning, CPLE_AppDefined, "creation option ARRAY_NAME: a store of v1 is one array, without a name");
   }
   if (options.format() == ZarrFormat::kV1 && !options.GetBoolean("SINGLE_ARRAY")) {
     FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");

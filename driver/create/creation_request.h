@@ -32,6 +32,8 @@ struct CreationRequest {
   std::vector<GDALDataType> band_types = {};
 
   std::string array_name() const;
+  /// Returns true if the bands get the dimensions that they have in the source of a copy.
+  bool keeps_band_dimensions() const;
   /// Returns false in v1, which cannot name dimensions: they are always Band, Y, X.
   bool pixel_interleaved() const;
   /// Returns true if the array is the root of a new store, as in v1.

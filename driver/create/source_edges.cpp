@@ -45,20 +45,25 @@ std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& 
   return edges;
 }
 
-/// Returns the BLOCKSIZE of a copy with the chunks of a regular grid. Without `band_dimensions`, the copy has at most one
-/// dimension for the bands.
-std::string ListChunkShape(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
-  const zarr::Shape chunk = zarr::GetSmallestChunkShape(view.array());
+/// Returns the lengths of chunks along the dimensions for the bands, which come first in the copy, each with a comma;
+/// "" for lengths of 1.
+std::string ListBandLengths(const RasterView& view, const zarr::Shape& chunk, const CreationRequest& request) {
   const std::vector<std::size_t> counted = ListCounted(view);
+  const bool are_first = !request.pixel_interleaved() && request.options.GetBoolean("SINGLE_ARRAY");
+  if (!are_first || ListBandNames(view, request.band_dimensions).size() != counted.size()) return "";
+  if (!request.keeps_band_dimensions()) return counted.size() == 1 ? std::to_string(chunk[counted.front()]) + "," : "";
   std::string lengths;
-  if (ListBandNames(view, band_dimensions).size() == counted.size()) {
-    std::size_t next = 0;
-    for (const BandDimension& dimension : band_dimensions)
-      lengths += (dimension.size > 1 ? std::to_string(chunk[counted[next++]]) : "1") + ",";
-    if (next < counted.size()) lengths += std::to_string(chunk[counted[next]]) + ",";
-  }
-  lengths += view.y_dimension() < chunk.size() ? std::to_string(chunk[view.y_dimension()]) : "1";
-  return lengths + "," + std::to_string(chunk[view.x_dimension()]);
+  std::size_t next = 0;
+  for (const BandDimension& dimension : request.band_dimensions)
+    lengths += (dimension.size > 1 ? std::to_string(chunk[counted[next++]]) : "1") + ",";
+  return lengths;
+}
+
+/// Returns the BLOCKSIZE of a copy with the chunks of a regular grid.
+std::string ListChunkShape(const RasterView& view, const CreationRequest& request) {
+  const zarr::Shape chunk = zarr::GetSmallestChunkShape(view.array());
+  const std::string height = view.y_dimension() < chunk.size() ? std::to_string(chunk[view.y_dimension()]) : "1";
+  return ListBandLengths(view, chunk, request) + height + "," + std::to_string(chunk[view.x_dimension()]);
 }
 
 std::string ListBlockSize(GDALDataset& source) {
@@ -70,20 +75,16 @@ std::string ListBlockSize(GDALDataset& source) {
 
 }  // namespace
 
-CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source,
-                               const std::vector<BandDimension>& band_dimensions) {
+CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source, const CreationRequest& request) {
   CPLStringList expanded(CSLDuplicate(const_cast<char**>(options)));
   if (!IsSourcePlan(expanded.FetchNameValue(kChunkEdges)) || source.GetRasterCount() == 0) return expanded;
   if (const char* chunk = expanded.FetchNameValue("BLOCKSIZE"))
     FailOption("BLOCKSIZE", "nothing, since CHUNK_EDGES is SOURCE", chunk);
   const auto* own = AsRasterDataset(&source);
-  const std::string edges = own ? ListEdges(own->parts().view, band_dimensions) : "";
+  const std::string edges = own ? ListEdges(own->parts().view, request.band_dimensions) : "";
   expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
   if (!edges.empty()) return expanded;
-  const CreationOptions parsed(options);
-  const bool keeps_dimensions = parsed.format() != zarr::ZarrFormat::kV1 && parsed.GetBoolean("SINGLE_ARRAY");
-  const std::vector<BandDimension> kept = keeps_dimensions ? band_dimensions : std::vector<BandDimension>();
-  const std::string chunk = own ? ListChunkShape(own->parts().view, kept) : ListBlockSize(source);
+  const std::string chunk = own ? ListChunkShape(own->parts().view, request) : ListBlockSize(source);
   expanded.SetNameValue("BLOCKSIZE", chunk.c_str());
   return expanded;
 }

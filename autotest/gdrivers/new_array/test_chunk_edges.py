@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from errors import collect_errors
 from osgeo import gdal
-from stores import open_array, write_v3, write_v3_group
+from stores import open_array, open_group, write_v3, write_v3_group
 from versions import needs_deletion
 
 
@@ -153,6 +153,24 @@ def test_chunks_of_a_regular_store_are_kept(store, tmp_path, shape, chunks):
         gdal.Translate(target + "2", target, format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "BLOCKSIZE=5,5"])
 
 
+@pytest.mark.parametrize(
+    "names, options, chunks",
+    [
+        (["time", "z", "level", "y", "x"], [], [2, 1, 2, 20, 30]),
+        (["time", "z", "a", "y", "x"], [], [1, 20, 30]),  # the array's own name is not free
+        (["time", "z", "level", "y", "x"], ["SINGLE_ARRAY=NO"], [20, 30]),
+    ],
+)
+def test_chunks_are_kept_along_the_dimensions_that_stay(store, tmp_path, names, options, chunks):
+    write_v3_group(store)
+    data = np.arange(2 * 3 * 40 * 60, dtype="<i4").reshape(2, 1, 3, 40, 60)
+    write_v3(f"{store}/a", data, (2, 1, 2, 20, 30), names=names)
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, f'ZARR:"{store}":/a', format="Zarr", creationOptions=["FORMAT=ZARR_V3", *options, "CHUNK_EDGES=SOURCE", "ARRAY_NAME=a"])
+    array = open_group(target).OpenMDArray(open_group(target).GetMDArrayNames()[0])
+    assert list(array.GetBlockSize()) == chunks
+
+
 def edges_of(store, array):
     return open_array(store, array).GetStructuralInfo().get("CHUNK_EDGES")
 
@@ -178,8 +196,8 @@ def test_uneven_edges_of_a_slice_survive_a_copy(store, tmp_path):
     data = write_uneven(store)
     target = str(tmp_path / "copy.zarr")
     gdal.Translate(target, f'ZARR:"{store}":/a:3', format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "FORMAT=ZARR_V3", "ARRAY_NAME=a"])
-    assert json.loads(edges_of(target, "a")) == [[1, 5], [4, 2, 1]]
-    assert np.array_equal(open_array(target, "a").ReadAsArray(), data[3])
+    assert json.loads(edges_of(target, "a")) == [[1], [1, 5], [4, 2, 1]]
+    assert np.array_equal(open_array(target, "a").ReadAsArray(), data[3:4])
 
 
 def test_uneven_edges_survive_a_multidimensional_copy(store, tmp_path):
