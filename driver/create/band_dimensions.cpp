@@ -16,6 +16,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/new_array/array_metadata_builder.h"
+#include "driver/raster/raster_dataset.h"
 #include "driver/types/type_map.h"
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/text.h"
@@ -313,14 +314,17 @@ std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
 }
 
 /// Lists the axes of the grid that the bands form in C order, in the order in which the metadata name them if that is
-/// possible: only this tells where a dimension of size 1 belongs. Returns an empty list if there is no grid.
+/// possible: only this tells where a dimension of size 1 belongs. Items that GDAL has sorted, as in a VRT, do not tell
+/// it; then these dimensions come first. Returns an empty list if there is no grid.
 std::vector<Axis> ListAxes(GDALDataset& source, const std::vector<Places>& bands) {
   std::vector<Axis> axes;
   if (bands.empty()) return axes;
-  for (const std::string& name : ListNames(*source.GetRasterBand(1))) {
+  const std::vector<std::string> names = ListNames(*source.GetRasterBand(1));
+  for (const std::string& name : names) {
     if (bands[0].contains(name)) axes.push_back(MakeAxis(name, bands));
   }
-  if (IsGrid(axes, bands.size())) return axes;
+  const bool is_told = AsRasterDataset(&source) || !std::ranges::is_sorted(names);
+  if (is_told && IsGrid(axes, bands.size())) return axes;
   std::ranges::stable_sort(axes, std::ranges::greater(), &Axis::first_change);
   return IsGrid(axes, bands.size()) ? axes : std::vector<Axis>();
 }

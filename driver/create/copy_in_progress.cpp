@@ -35,20 +35,24 @@ CopyInProgress::~CopyInProgress() {
   current = outer_;
 }
 
+bool CopyInProgress::IsAwaited() {
+  return current && !current->has_target_;
+}
+
 std::vector<BandDimension> CopyInProgress::GetBandDimensions() {
-  return current ? current->band_dimensions_ : std::vector<BandDimension>();
+  return IsAwaited() ? current->band_dimensions_ : std::vector<BandDimension>();
 }
 
 PlaneNames CopyInProgress::GetPlaneNames() {
-  return current ? current->plane_names_ : PlaneNames();
+  return IsAwaited() ? current->plane_names_ : PlaneNames();
 }
 
 std::string CopyInProgress::GetSourceName() {
-  return current ? current->source_name_ : "";
+  return IsAwaited() ? current->source_name_ : "";
 }
 
 std::vector<GDALDataType> CopyInProgress::GetBandTypes() {
-  return current ? current->band_types_ : std::vector<GDALDataType>();
+  return IsAwaited() ? current->band_types_ : std::vector<GDALDataType>();
 }
 
 bool CopyInProgress::SetTarget(const std::shared_ptr<SharedResource>& resource, bool is_new) {

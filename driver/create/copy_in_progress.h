@@ -27,9 +27,9 @@ class CopyInProgress {
   CopyInProgress(const CopyInProgress&) = delete;
   CopyInProgress& operator=(const CopyInProgress&) = delete;
 
-  /// Returns the band dimensions of the thread's object, or an empty list if there is none.
+  /// What the thread's object says of the arrays to be made, until its target is set: later ones are not the copy's.
+  /// Without an object, this is nothing, and X and Y.
   static std::vector<BandDimension> GetBandDimensions();
-  /// Returns the plane names of the thread's object, or X and Y if there is none.
   static PlaneNames GetPlaneNames();
   static std::string GetSourceName();
   static std::vector<GDALDataType> GetBandTypes();
@@ -61,6 +61,8 @@ class CopyInProgress {
   void PutWaiting();
 
  private:
+  static bool IsAwaited();
+
   std::vector<BandDimension> band_dimensions_;
   PlaneNames plane_names_;
   std::string source_name_;

@@ -290,8 +290,11 @@ void CopyLosses::Report(CPLErr level) const {
              "array",
              common_type_.c_str());
   }
-  for (const auto& [band, text] : unfit_) {
-    CPLError(level, CPLE_NotSupported, "Zarr: the nodata value %s is none that the type can hold", text.c_str());
+  if (!unfit_.empty()) {
+    const std::size_t more = unfit_.size() - 1;
+    CPLError(level, CPLE_NotSupported, "Zarr: the nodata value %s is none that the type can hold%s",
+             unfit_.begin()->second.c_str(),
+             more > 0 ? (", nor are those of " + std::to_string(more) + " more bands").c_str() : "");
   }
   if (masks_) {
     CPLError(level, CPLE_NotSupported,

@@ -162,6 +162,12 @@ std::vector<GDALDataType> ListArrayTypes(GDALDataset& source, MetadataList optio
   return DescribeCommonType(types).empty() ? std::vector<GDALDataType>() : types;
 }
 
+/// Returns true for one band of a VRT, such as gdal_translate -b makes of a cube: it is a slice, not a cube of one step.
+bool IsSlice(const GDALDataset& source) {
+  GDALDriver* const driver = const_cast<GDALDataset&>(source).GetDriver();
+  return driver && EQUAL(driver->GetDescription(), "VRT") && const_cast<GDALDataset&>(source).GetRasterCount() == 1;
+}
+
 /// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata; `original` is as for
 /// CopyMore.
 GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset& original, const NetcdfItems& items,
@@ -172,7 +178,8 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
   if (losses.fails_if_strict() && strict) return nullptr;
   const std::unique_ptr<GDALDataset> rest = losses.none() ? nullptr : losses.Without(*source);
   GDALDataset* from = rest ? rest.get() : source;
-  std::vector<BandDimension> band_dimensions = FindBandDimensions(*from);
+  std::vector<BandDimension> band_dimensions;
+  if (!IsSlice(original)) band_dimensions = FindBandDimensions(*from);
   items.AddAttributes(&band_dimensions);
   const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
   const CreationRequest request{.store = ParseDatasetName(name).store,

@@ -178,6 +178,8 @@ std::string CreationRequest::array_name() const {
 }
 
 bool CreationRequest::keeps_band_dimensions() const {
+  // Slices that are added one by one share the dimensions of the plane; as bands they can be shown together.
+  if (bands == 1 && options.GetBoolean("APPEND_SUBDATASET")) return false;
   std::uint64_t count = 1;
   for (const BandDimension& dimension : band_dimensions) {
     count *= dimension.size;
@@ -228,9 +230,6 @@ void CheckRequest(const CreationRequest& request) {
   if (options.format() == ZarrFormat::kV1 && options.GetText("INTERLEAVE") == "PIXEL") {
     // GDAL passes on the source's interleaving, so the user may not have set it.
     CPLDebug("Zarr", "INTERLEAVE=PIXEL is not possible in v1; bands are written one after the other");
-  }
-  if (request.is_root_array() && options.Has("ARRAY_NAME")) {
-    CPLError(CE_Warning, CPLE_AppDefined, "creation option ARRAY_NAME: a store of v1 is one array, without a name");
   }
   if (options.format() == ZarrFormat::kV1 && !options.GetBoolean("SINGLE_ARRAY")) {
     FailOption("SINGLE_ARRAY", "YES (a store of v1 is one array)", "NO");

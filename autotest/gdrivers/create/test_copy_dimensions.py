@@ -102,15 +102,33 @@ def test_a_dimension_of_one_step_stays(store, tmp_path, by_geotiff):
         gdal.Translate(str(tmp_path / "a.tif"), source, bandList=[2])
         copy(str(tmp_path / "a.tif"), target, "FORMAT=ZARR_V3")
     else:
-        copy(source, target, "FORMAT=ZARR_V3", bandList=[2])
+        copy(source + ":1", target, "FORMAT=ZARR_V3")
     assert [size for _, size in dimensions_of(target)] == [1, 4, 5] and dimensions_of(target)[0][0] == "time"
     assert read(target, "time") == [31]
     with open(f"{target}/t/zarr.json", encoding="utf-8") as f:
         assert "gdal:bands" not in json.load(f)["attributes"]
 
 
+def test_slices_that_are_added_one_by_one_are_planes(store, tmp_path):
+    source, target = write_cube(store, ("time", "y", "x")), str(tmp_path / "copy.zarr")
+    for band in (1, 2, 3):
+        append = ["APPEND_SUBDATASET=YES"] if band > 1 else []
+        copy(source, target, f"ARRAY_NAME=s{band}", *append, bandList=[band])
+    assert [dimensions_of(target, f"s{band}") for band in (1, 2, 3)] == [[("Y", 4), ("X", 5)]] * 3
+    dataset = gdal.OpenEx(target, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"])
+    assert dataset.RasterCount == 3 and [place_of(f'ZARR:"{target}":/s3', 1, "DIM_time_INDEX")] == ["2"]
+
+
+@pytest.mark.parametrize("bands, names", [([1, 2], ["time", "level"]), (None, ["time", "level"]), ([1, 3, 5], ["level", "time"])])
+def test_items_that_are_sorted_do_not_tell_the_order(store, tmp_path, bands, names):
+    """GDAL sorts those of a VRT. A dimension of which one step is left comes first."""
+    source, target = write_cube(store, ("time", "level", "y", "x")), str(tmp_path / "copy.zarr")
+    copy(source, target, bandList=bands, **({} if bands else {"metadataOptions": ["A=B"]}))
+    assert [name for name, _ in dimensions_of(target)][:2] == names
+
+
 @pytest.mark.parametrize(
-    "by_geotiff, first", [(False, ("z", "time", "a")), (False, ("time", "z", "a")), (True, ("a", "time", "z"))]
+    "by_geotiff, first", [(False, ("z", "time", "a")), (False, ("time", "z", "a")), (True, ("a", "z", "time"))]
 )
 def test_dimensions_of_one_step_keep_their_places(store, tmp_path, by_geotiff, first):
     """GDAL sorts the items of a GeoTIFF by their names."""

@@ -9,7 +9,6 @@ import zlib
 
 import numpy as np
 import pytest
-from errors import collect_errors
 from osgeo import gdal, osr
 
 # The two examples of the specification of version 1.
@@ -94,9 +93,3 @@ def test_only_blosc_has_order_f(store):
     """zarr 1.x declared order F for all other compressors too, but wrote order C."""
     with pytest.raises(RuntimeError, match="order F with blosc only"):
         create(store, (20, 10), 1, gdal.GDT_Byte, ["CHUNK_MEMORY_LAYOUT=F", "COMPRESS=ZLIB"])
-
-
-def test_a_name_that_cannot_be_given_is_told(store):
-    with collect_errors() as errors:
-        gdal.GetDriverByName("Zarr").Create(store, 4, 4, 1, options=["FORMAT=ZARR_V1", "ARRAY_NAME=a"])
-    assert [text for level, text in errors if level == gdal.CE_Warning and "ARRAY_NAME" in text] and len(errors) == 1

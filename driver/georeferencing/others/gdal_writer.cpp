@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <map>
+#include <optional>
+
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geo_context.h"
 #include "driver/georeferencing/same_spatial_ref.h"
+#include "zarrlib/base/compiler/thread_value.h"
 #include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
@@ -32,14 +36,30 @@ std::string GetCode(const OGRSpatialReference& srs) {
   return authority && code ? std::string(authority) + ":" + code : "";
 }
 
+/// Which forms of the CRS with this WKT 2 are read as it is. Arrays of a store have the same CRS.
+struct KnownForms {
+  std::string wkt;
+  std::map<std::string, bool> forms;
+};
+
 }  // namespace
 
 bool IsReadAs(const JsonNode& form, const OGRSpatialReference& srs) {
-  const ErrorCollector hidden_errors;
   const std::string wkt = ToWkt(srs, "WKT2_2019");
+  auto& known = zarr::ThreadValue<KnownForms>::Get();
+  if (known.wkt != wkt) known = {wkt, {}};
+  const auto [found, is_new] = known.forms.emplace(form.Dump(), false);
+  if (!is_new) return found->second;
+  const ErrorCollector hidden_errors;
   const SpatialRef by_wkt = wkt.empty() ? nullptr : ParseSpatialRef(wkt);
   const SpatialRef read = ParseSpatialRef(form);
-  return read && AreSameSpatialRef(*read, by_wkt ? *by_wkt : srs);
+  const bool is_same = read && AreSameSpatialRef(*read, by_wkt ? *by_wkt : srs);
+  if (wkt.empty()) {
+    known.forms.clear();  // which CRS it was cannot be told
+  } else {
+    found->second = is_same;
+  }
+  return is_same;
 }
 
 JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* srs) {
@@ -82,6 +102,8 @@ std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
   CPLFree(text);
   if (projjson.empty()) return std::nullopt;
   const JsonNode form = JsonNode::Parse(projjson, "PROJ", "projjson");
+  // Both say what the code says.
+  if (!FindCode(srs).empty()) return form;
   return IsReadAs(form, srs) ? std::optional(form) : std::nullopt;
 }
 
