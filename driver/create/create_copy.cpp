@@ -162,7 +162,7 @@ std::vector<GDALDataType> ListArrayTypes(GDALDataset& source, MetadataList optio
   return DescribeCommonType(types).empty() ? std::vector<GDALDataType>() : types;
 }
 
-/// Returns true for one band of a VRT, such as gdal_translate -b makes of a cube: it is a slice, not a cube of one step.
+/// Returns true for one band of a VRT, such as gdal_translate -b makes of a cube: a slice, not a cube of one step.
 bool IsSlice(const GDALDataset& source) {
   GDALDriver* const driver = const_cast<GDALDataset&>(source).GetDriver();
   return driver && EQUAL(driver->GetDescription(), "VRT") && const_cast<GDALDataset&>(source).GetRasterCount() == 1;

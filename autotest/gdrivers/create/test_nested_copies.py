@@ -43,3 +43,19 @@ def test_the_outer_copy_names_what_it_could_not_read(tmp_path):
     (tmp_path / "a.zarr" / "z" / ".zarray").write_text("{")
     with pytest.raises(RuntimeError, match="cannot be read: /z"):
         gdal.MultiDimTranslate(str(tmp_path / "b.zarr"), source, format="Zarr", callback=InnerCopy(str(tmp_path / "c.zarr")))
+
+
+def test_a_store_that_is_made_meanwhile_has_its_own_types(tmp_path):
+    source = gdal.GetDriverByName("MEM").Create("", 64, 60, 1, gdal.GDT_Float32)
+    source.AddBand(gdal.GDT_Byte)
+    inner = str(tmp_path / "c.zarr")
+
+    def create(share, *_):
+        if 0 < share < 1 and not (tmp_path / "c.zarr").exists():
+            assert DRIVER.Create(inner, 3, 3, 3, gdal.GDT_UInt16, options=["SINGLE_ARRAY=NO"])
+        return 1
+
+    assert DRIVER.CreateCopy(str(tmp_path / "b.zarr"), source, options=["SINGLE_ARRAY=NO"], callback=create)
+    for number in (1, 2, 3):
+        assert gdal.Info(f'ZARR:"{inner}":/c_band{number}', format="json")["bands"][0]["type"] == "UInt16"
+    assert gdal.Info(f'ZARR:"{tmp_path}/b.zarr":/b_band2', format="json")["bands"][0]["type"] == "Byte"
