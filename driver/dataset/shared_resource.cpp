@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "driver/dataset/shared_resource.h"
 
+#include <algorithm>
+#include <exception>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -115,9 +118,8 @@ void SharedResource::SaveAll() {
     edits_.writers.FlushAll();
     edits_.stale.Settle(*editable_);
   });
-  const bool is_changed = editable_->changes() != edits_.told_above;
   attempt([this] { editable_->WriteConsolidated(); });
-  if (is_changed) TellAbove();
+  TellAbove();
   const zarr::StoreLocks* const locks = hierarchy_->store()->locks();
   const std::string fault = locks ? locks->fault() : std::string();
   if (!fault.empty()) WarnOnce(fault + "; what other processes write to the store at the same time may get lost");
@@ -125,10 +127,14 @@ void SharedResource::SaveAll() {
 }
 
 void SharedResource::TellAbove() {
+  const std::lock_guard lock(above_mutex_);
+  if (!edits_.update_above) return;
   try {
-    if (edits_.update_above) edits_.update_above();
-    edits_.told_above = editable_->changes();
-  } catch (const zarr::Error& error) {
+    std::vector<std::string>& nodes = edits_.untold_above;
+    std::ranges::move(editable_->waiting().TakeChanged(), std::back_inserter(nodes));
+    if (!nodes.empty() && !edits_.update_above(nodes)) edits_.update_above = nullptr;
+    nodes.clear();
+  } catch (const std::exception& error) {
     WarnOnce(std::string(error.what()) + "; consolidated metadata above " + hierarchy_->store()->name() +
              " do not have its changes");
   }

@@ -103,6 +103,7 @@ class SharedResource {
   const bool writable_;
   NodeFinder finder_;
   DatasetEdits edits_;
+  std::mutex above_mutex_;  // of what edits_ has about the store above
 };
 
 /// Calls NodeFinder::FindUpwards, and continues in the larger store that contains the dataset.

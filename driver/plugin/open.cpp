@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
@@ -25,6 +27,7 @@
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "driver/stores/vsi/vsi_store.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/icechunk/object_file.h"
@@ -135,11 +138,13 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
   }
 }
 
-/// Lets the consolidated metadata of the larger store that contains a node's folder follow changes of the node.
-void UpdateConsolidatedAbove(const zarr::Hierarchy& node, OpenRequest request) {
+/// Lets the consolidated metadata of the larger store that contains a node's folder follow changes of nodes in it.
+/// Returns false if there are none.
+bool UpdateConsolidatedAbove(const zarr::Hierarchy& node, OpenRequest request,
+                             const std::vector<std::string>& changed) {
   request.options.use_consolidated_metadata = false;
   const auto above = OpenStoreAbove(node, true, request);
-  if (above) above->hierarchy->editable()->WriteConsolidated({above->node});
+  return above && above->hierarchy->editable()->waiting().UpdateConsolidated(above->node, changed);
 }
 
 /// Rejects a selection for the multidimensional API: programs would treat the whole array as a slice.
@@ -166,8 +171,9 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
                      above->request.group};
   });
   if (update) {
-    resource->edits().told_above = hierarchy->editable()->changes();
-    resource->edits().update_above = [hierarchy, request] { UpdateConsolidatedAbove(*hierarchy, request); };
+    resource->edits().update_above = [hierarchy, request](const std::vector<std::string>& changed) {
+      return UpdateConsolidatedAbove(*hierarchy, request, changed);
+    };
   }
   auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
   dataset->SetDescription(info.pszFilename);

@@ -224,21 +224,17 @@ void EditableHierarchy::SetConsolidate(bool consolidate) {
   consolidated_->SetWanted(consolidate);
 }
 
-void EditableHierarchy::WriteConsolidated(const std::vector<std::string>& changed_elsewhere) {
+void EditableHierarchy::WriteConsolidated() {
   const CountedChange change(*locks_);
-  for (const std::string& path : changed_elsewhere) {
-    consolidated_->nested().DropAbove(path);
-    consolidated_->SaveInStep(path);
-  }
   consolidated_->SaveIfFirst();
   // In a remote store the root's document is written once, together with the consolidated metadata if it contains them.
   // In other stores they are merged with the stored ones.
   documents_->waiting().Commit(locks_.get(),
                                consolidated_->IsMadeHere() ? root_->format->consolidated_key() : std::string_view());
   consolidated_->Save();
-  consolidated_->nested().Restore();
   documents_->waiting().Commit(locks_.get());
   documents_->waiting().ReportRefused();
+  consolidated_->nested().Restore();
 }
 
 }  // namespace zarr

@@ -101,9 +101,8 @@ class EditableHierarchy final : public Hierarchy {
   std::optional<std::vector<std::string>> CreatedSince(std::size_t count) const;
 
   /// Writes the pending changes to the store, and then the consolidated metadata if they have changed and the store has
-  /// them or should get them. The nodes `changed_elsewhere` and their descendants were changed through hierarchies of
-  /// their own; the consolidated metadata must then not be in use (HierarchyOptions::use_consolidated).
-  void WriteConsolidated(const std::vector<std::string>& changed_elsewhere = {});
+  /// them or should get them.
+  void WriteConsolidated();
   /// Sets whether `WriteConsolidated` creates consolidated metadata if there are none.
   void SetConsolidate(bool consolidate);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "autotest/cpp/support/hierarchy_test_util.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 
 namespace zarr {
 namespace {
@@ -174,6 +175,23 @@ TEST(HierarchyConsolidated, AttributesThatOnlyTheyHaveStayWhenAnotherNodeChanges
   hierarchy->EditAttributes("g/b", [](const JsonNode&) { return JsonNode(); });
   hierarchy->WriteConsolidated();
   EXPECT_EQ(attributes(), "null");
+}
+
+TEST(HierarchyConsolidated, AttributesThatOnlyTheyHaveStayUnlessTheNodeHasChangedElsewhere) {
+  HierarchyOptions options;
+  options.use_consolidated = false;
+  for (const std::string changed : {"", "b"}) {
+    const auto store = StoreOf({{".zmetadata", ConsolidatedV2("")},
+                                {".zgroup", kV2Group},
+                                {"a/.zarray", kV2Array},
+                                {"g/.zgroup", kV2Group},
+                                {"g/b/.zarray", kV2Array}});
+    EXPECT_TRUE(EditableHierarchy::Open(store, options)->waiting().UpdateConsolidated("g", {changed}));
+    const auto attributes = EditableHierarchy::Open(store)->OpenArray("g/b")->metadata().attributes.Dump();
+    EXPECT_EQ(attributes, changed.empty() ? R"({"b":2})" : "null");
+    store->Erase(".zmetadata");
+    EXPECT_FALSE(EditableHierarchy::Open(store, options)->waiting().UpdateConsolidated("g", {changed}));
+  }
 }
 
 }  // namespace

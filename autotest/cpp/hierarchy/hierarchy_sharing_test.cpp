@@ -187,9 +187,25 @@ TEST_P(OwnConsolidated, ThoseOfTheRootFollowChangesThroughTheGroup) {
   SetAttribute(*group, "b", "x", "1");
   SetAttribute(*group, "", "title", "new");
   group->WriteConsolidated();
-  Open(false)->WriteConsolidated({"g"});
+  EXPECT_EQ(group->waiting().TakeChanged(), (std::vector<std::string>{"", "b"}));
+  EXPECT_EQ(group->waiting().TakeChanged(), std::vector<std::string>());
+  EXPECT_TRUE(Open(false)->waiting().UpdateConsolidated("g", {"", "b"}));
   EXPECT_EQ(GetAttributes("g/b", true), R"({"x":"1"})");
   EXPECT_EQ(GetAttributes("g", true), R"({"title":"new"})");
+}
+
+TEST_P(OwnConsolidated, FollowChangesAfterOthersHaveRestoredThem) {
+  for (const bool is_flushed : {true, false}) {
+    const auto first = Open();
+    const auto second = EditableHierarchy::Open(std::make_shared<OtherProcess>(store_));
+    SetAttribute(*second, "g", "x", "1");  // there are none meanwhile
+    SetAttribute(*first, "g/b", "y", "1");
+    if (is_flushed) first->WriteConsolidated();
+    second->WriteConsolidated();
+    SetAttribute(*first, "g/b", "y", "2");
+    first->WriteConsolidated();
+    EXPECT_NE(DescribeGroup().find(R"(b{"y":"2"})"), std::string::npos) << DescribeGroup();
+  }
 }
 
 TEST_P(Sharing, ConsolidatedMetadataListTheNodesOfAll) {

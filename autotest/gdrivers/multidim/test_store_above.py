@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The folder of a node, opened by itself: coordinates and the CRS come from the store that it is a part of."""
 
+import pathlib
+
 import numpy as np
 import pytest
 from errors import collect_errors
@@ -103,3 +105,29 @@ def test_consolidated_metadata_of_the_store_above_follow_changes(store, zarr_for
     assert group.GetMDArrayNames() == (["a"] if folder == "g/h/a" else ["a", "b"])
     array = group.OpenMDArray("a")
     assert (array.GetUnit(), array.GetNoDataValueAsDouble()) == ("km", 1)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_consolidated_metadata_of_the_store_above_change_only_for_changed_nodes(store, zarr_format):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, options=[f"FORMAT={zarr_format}"])
+    group = dataset.GetRootGroup().CreateGroup("g")
+    byte = gdal.ExtendedDataType.Create(gdal.GDT_Byte)
+    x = group.CreateDimension("x", "", "", 3)
+    for name in "ab":
+        group.CreateMDArray(name, [x], byte).SetUnit("m")
+    x = group = dataset = None
+    path = pathlib.Path(store, ".zmetadata" if zarr_format == "ZARR_V2" else "zarr.json")
+    marked = path.read_text().replace('"m"', '"km"')
+    path.write_text(marked)
+
+    dataset = gdal.OpenEx(f"{store}/g", gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    array = dataset.GetRootGroup().OpenMDArray("a")
+    for value in (1, 2):
+        array.Write(np.full(3, value, "u1"))
+        dataset.FlushCache()
+    assert path.read_text() == marked
+    array.SetUnit("")
+    dataset.FlushCache()
+    array = dataset = None
+    text = path.read_text()
+    assert (text.count('"m"'), text.count('"km"')) == (0, 1)

@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "driver/dataset/chunk_plans.h"
 #include "driver/dataset/dimension_sources.h"
@@ -27,9 +30,10 @@ struct DatasetEdits {
   DimensionSources dimension_sources;
   StaleMarks stale;
   LiveObjects live_objects;  ///< Groups, arrays, dimensions and attributes in use.
-  /// Updates the consolidated metadata of a larger store that contains this one. Empty if there is none.
-  std::function<void()> update_above;
-  std::uint64_t told_above = 0;  ///< The count of changes when `update_above` was called last.
+  /// Updates the consolidated metadata of a larger store that contains this one, for nodes. Returns false if there are
+  /// none. Empty if there can be none.
+  std::function<bool(const std::vector<std::string>&)> update_above;
+  std::vector<std::string> untold_above;  ///< Changed nodes for which it has failed.
 
   /// Renames a dimension that was created.
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);

@@ -243,11 +243,12 @@ bool ConsolidatedFile::IsGone(const std::string& path) const {
       kNodeDocuments, [&](std::string_view name) { return parts_.store.Exists(JoinKey(path, name), Freshness::kNow); });
 }
 
-void ConsolidatedFile::KeepAttributes(const ConsolidatedMetadata& listed, ConsolidatedMetadata* documents) const {
+void ConsolidatedFile::KeepAttributes(const ConsolidatedMetadata& listed, ConsolidatedMetadata* documents,
+                                      std::optional<std::string_view> but) const {
   const auto unsaved = unsaved_.documents();
   for (const std::string& key : listed.GetKeys()) {
     const auto [path, name] = SplitKey(key);
-    if (name != kV2Attributes || documents->Has(key) || unsaved.contains(key)) continue;
+    if (name != kV2Attributes || documents->Has(key) || unsaved.contains(key) || path == but) continue;
     for (const std::string_view other : {kV2Array, kV2Group}) {
       const std::string node = JoinKey(path, other);
       const auto now = documents->Find(node);
@@ -309,14 +310,46 @@ void ConsolidatedFile::SaveInStepOnce(std::string_view path, bool is_there) {
   StoredConsolidated stored = ReadStored();
   if (!stored.documents) return;
   ConsolidatedMetadata wanted;
-  if (is_there && HasConditions(parts_.store))
-    parts_.documents.Refresh(path, parts_.root.GetFormat(parts_.documents, path).node_documents());
-  if (is_there) Collect(path, &wanted);
+  if (is_there) CollectStored(path, &wanted);
   if (is_there) KeepAttributes(*stored.documents, &wanted);
   // Writes only if the two differ: when a change is undone, the store may reject all writes.
-  if (SayTheSameBelow(*stored.documents, wanted, path)) return;
-  stored.documents->EraseNode(path);
-  for (const std::string& key : wanted.GetKeys()) stored.documents->Set(key, *wanted.Find(key));
+  if (Replace(path, wanted, stored.documents.get())) PutStored(stored);
+}
+
+void ConsolidatedFile::SaveChangedElsewhere(const std::vector<std::string>& paths) {
+  if (parts_.root.format->has_groups()) RepeatWhileOutrun([&] { SaveChangedElsewhereOnce(paths); });
+}
+
+void ConsolidatedFile::SaveChangedElsewhereOnce(const std::vector<std::string>& paths) {
+  const auto locked = LockRoot();
+  const StoredConsolidated stored = ReadStored();
+  if (!stored.documents) return;
+  bool is_changed = false;
+  for (const std::string& path : paths) {
+    ConsolidatedMetadata wanted;
+    CollectStored(path, &wanted);
+    // Those of the node itself may have been removed on purpose.
+    KeepAttributes(*stored.documents, &wanted, path);
+    is_changed |= Replace(path, wanted, stored.documents.get());
+  }
+  if (is_changed) PutStored(stored);
+}
+
+void ConsolidatedFile::CollectStored(std::string_view path, ConsolidatedMetadata* documents) const {
+  if (HasConditions(parts_.store))
+    parts_.documents.Refresh(path, parts_.root.GetFormat(parts_.documents, path).node_documents());
+  Collect(path, documents);
+}
+
+bool ConsolidatedFile::Replace(std::string_view path, const ConsolidatedMetadata& wanted,
+                               ConsolidatedMetadata* stored) {
+  if (SayTheSameBelow(*stored, wanted, path)) return false;
+  stored->EraseNode(path);
+  for (const std::string& key : wanted.GetKeys()) stored->Set(key, *wanted.Find(key));
+  return true;
+}
+
+void ConsolidatedFile::PutStored(const StoredConsolidated& stored) {
   const std::string_view key = parts_.root.format->consolidated_key();
   parts_.store.Set(key,
                    AsBytes(DumpDocument(key, parts_.root.format->MakeConsolidated(*stored.documents, stored.root))));

@@ -76,6 +76,8 @@ class ConsolidatedFile {
   void SaveWithRoot();
   /// Updates the stored consolidated metadata, if any, for the nodes at and below a path.
   void SaveInStep(std::string_view path) { SaveInStep(path, true); }
+  /// Like SaveInStep, for several paths of nodes that other hierarchies have changed.
+  void SaveChangedElsewhere(const std::vector<std::string>& paths);
 
   /// The consolidated metadata of groups below the root.
   NestedConsolidated& nested() { return nested_; }
@@ -125,12 +127,20 @@ class ConsolidatedFile {
   /// Returns true if the store has no document of a node.
   bool IsGone(const std::string& path) const;
   /// Adds attributes that only the stored consolidated metadata have, for nodes that are listed, unless this hierarchy
-  /// has erased them.
-  void KeepAttributes(const ConsolidatedMetadata& listed, ConsolidatedMetadata* documents) const;
+  /// has erased them, and for one node.
+  void KeepAttributes(const ConsolidatedMetadata& listed, ConsolidatedMetadata* documents,
+                      std::optional<std::string_view> but = {}) const;
   /// Updates the set of nodes from `merged`.
   void Adopt(const ConsolidatedMetadata& merged);
   void SaveInStep(std::string_view path, bool is_there);
   void SaveInStepOnce(std::string_view path, bool is_there);
+  void SaveChangedElsewhereOnce(const std::vector<std::string>& paths);
+  /// Adds the stored documents at and below a path.
+  void CollectStored(std::string_view path, ConsolidatedMetadata* documents) const;
+  /// Replaces the documents at and below a path in the stored consolidated metadata. Returns false if they are the
+  /// same.
+  static bool Replace(std::string_view path, const ConsolidatedMetadata& wanted, ConsolidatedMetadata* stored);
+  void PutStored(const StoredConsolidated& stored);
   StoredConsolidated ReadStored() const;
   void CheckRootIsThere() const;
   void PutAll(const ConsolidatedMetadata& documents);

@@ -19,27 +19,45 @@ std::string NestedConsolidated::GetLock(std::string_view group) const {
 }
 
 void NestedConsolidated::DropAbove(std::string_view path) {
-  DropFrom(ParentPath(path));
+  NoteChanged(path);
+  DropAll(ParentPath(path));
 }
 
 void NestedConsolidated::DropFrom(std::string_view group) {
+  NoteChanged(group);
+  DropAll(group);
+}
+
+void NestedConsolidated::DropAll(std::string_view group) {
   for (; !group.empty(); group = ParentPath(group)) {
-    if (absent_.contains(group)) continue;
-    RepeatWhileOutrun([&] {
-      const auto locked = parts_.locks.LockDocuments({GetLock(group)});
-      if (parts_.root.format->DropConsolidated(parts_.store, group)) dropped_.emplace(group);
-    });
+    if (absent_.contains(group) || made_.contains(group)) continue;
+    Drop(group);
     absent_.emplace(group);
   }
 }
 
+void NestedConsolidated::Drop(std::string_view group) {
+  RepeatWhileOutrun([&] {
+    const auto locked = parts_.locks.LockDocuments({GetLock(group)});
+    if (parts_.root.format->DropConsolidated(parts_.store, group)) dropped_.emplace(group);
+  });
+}
+
+void NestedConsolidated::NoteMade(std::string_view group) {
+  // In a remote store each lookup is a request, and an archive that is being written has no other writers.
+  const StoreInfo info = parts_.store.info();
+  (info.lists_cheaply() && !info.needs_finish ? absent_ : made_).emplace(group);
+}
+
 void NestedConsolidated::Restore() {
+  // Another process may have written some since, before the last change.
+  for (const std::string& group : absent_) Drop(group);
   while (!dropped_.empty()) {
     const std::string group = *dropped_.begin();
     RepeatWhileOutrun([&] { RestoreOnce(group); });
-    absent_.erase(group);
     dropped_.erase(group);
   }
+  absent_.clear();
 }
 
 void NestedConsolidated::RestoreOnce(const std::string& group) {

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace zarr {
 
@@ -35,17 +37,30 @@ class NestedConsolidated {
   /// Removes the consolidated metadata of a group, and of the groups above it.
   void DropFrom(std::string_view group);
   /// Records that a new group does not have any.
-  void NoteAbsent(std::string_view group) { absent_.emplace(group); }
-  /// Writes what was removed again, for groups that still exist.
+  void NoteMade(std::string_view group);
+  /// Returns true if some were removed that have not been written again.
+  bool has_dropped() const { return !dropped_.empty(); }
+  /// Writes what was removed again, for groups that still exist. The next change looks for them again.
   void Restore();
+  /// Records that a node has changed in another way.
+  void NoteChanged(std::string_view path) { changed_.emplace(path); }
+  /// Returns the nodes that have changed since the last call.
+  std::vector<std::string> TakeChanged() {
+    const auto changed = std::exchange(changed_, {});
+    return {changed.begin(), changed.end()};
+  }
 
  private:
   std::string GetLock(std::string_view group) const;
+  void DropAll(std::string_view group);
+  void Drop(std::string_view group);
   void RestoreOnce(const std::string& group);
 
   const Parts parts_;
-  std::set<std::string, std::less<>> absent_;   // groups without consolidated metadata
+  std::set<std::string, std::less<>> made_;     // groups made here, unless looking for some is cheap
+  std::set<std::string, std::less<>> absent_;   // groups without consolidated metadata, since the last `Restore`
   std::set<std::string, std::less<>> dropped_;  // those of `absent_` that had some
+  std::set<std::string, std::less<>> changed_;
 };
 
 }  // namespace zarr

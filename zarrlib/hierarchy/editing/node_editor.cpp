@@ -73,7 +73,7 @@ void NodeEditor::CreateGroup(std::string_view path, const JsonNode& attributes) 
   try {
     NoteAbsent(path);
     parts_.making.Add(path);
-    parts_.consolidated.nested().NoteAbsent(path);
+    parts_.consolidated.nested().NoteMade(path);
   } catch (...) {
     parts_.making.Remove(path);
     TakeBackDocuments(path, documents);
@@ -213,6 +213,7 @@ void NodeEditor::EditAttributes(std::string_view path, const std::function<JsonN
 void NodeEditor::EditLocked(std::string_view path, const std::function<JsonNode(const JsonNode& stored)>& change) {
   const FoundNode node = FindChangeable(path);
   node.kind == NodeKind::kGroup ? EditGroup(path, *node.format, change) : EditArray(path, *node.format, change);
+  parts_.consolidated.nested().NoteChanged(path);
   parts_.waiting.Drop(path);
 }
 

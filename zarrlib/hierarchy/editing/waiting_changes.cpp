@@ -13,6 +13,7 @@
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/open_arrays.h"
 #include "zarrlib/hierarchy/store_root.h"
+#include "zarrlib/metadata/node_path.h"
 
 namespace zarr {
 
@@ -68,6 +69,23 @@ void WaitingChanges::PutMade(std::string_view key) {
 
 bool WaitingChanges::HasAny() const {
   return parts_.documents.waiting().HasAny();
+}
+
+std::vector<std::string> WaitingChanges::TakeChanged() {
+  const std::lock_guard lock(parts_.locks.change_mutex());
+  return parts_.consolidated.nested().TakeChanged();
+}
+
+bool WaitingChanges::UpdateConsolidated(const std::string& folder, const std::vector<std::string>& changed) {
+  const CountedChange change(parts_.locks);
+  NestedConsolidated& nested = parts_.consolidated.nested();
+  nested.DropAbove(folder);
+  if (!nested.has_dropped() && !parts_.consolidated.IsStored()) return false;
+  std::vector<std::string> paths;
+  for (const std::string& path : changed) paths.push_back(path.empty() ? folder : JoinKey(folder, path));
+  parts_.consolidated.SaveChangedElsewhere(paths);
+  nested.Restore();
+  return true;
 }
 
 bool WaitingChanges::DropIfRefused(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "zarrlib/hierarchy/editing/edit_parts.h"
 
@@ -46,6 +47,13 @@ class WaitingChanges {
   void PutMade(std::string_view key);
   /// Returns true if changes other than attributes are pending. Does not hold a lock for long.
   bool HasAny() const;
+
+  /// Returns the nodes that were changed, created, moved or removed since the last call, for `UpdateConsolidated` of
+  /// the hierarchy of a larger store.
+  std::vector<std::string> TakeChanged();
+  /// Lets the consolidated metadata follow changes of nodes in a folder, which was opened as a store and keeps its own
+  /// in step. Returns false if there are none. They must not be in use (HierarchyOptions::use_consolidated).
+  bool UpdateConsolidated(const std::string& folder, const std::vector<std::string>& changed);
 
  private:
   /// Drops the pending attributes of a node that another process has created. Returns false for other nodes.
