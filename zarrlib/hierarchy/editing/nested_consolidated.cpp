@@ -43,12 +43,6 @@ void NestedConsolidated::Drop(std::string_view group) {
   });
 }
 
-void NestedConsolidated::NoteMade(std::string_view group) {
-  // In a remote store each lookup is a request, and an archive that is being written has no other writers.
-  const StoreInfo info = parts_.store.info();
-  (info.lists_cheaply() && !info.needs_finish ? absent_ : made_).emplace(group);
-}
-
 void NestedConsolidated::Restore() {
   // Another process may have written some since, before the last change.
   for (const std::string& group : absent_) Drop(group);
@@ -58,6 +52,9 @@ void NestedConsolidated::Restore() {
     dropped_.erase(group);
   }
   absent_.clear();
+  // In a remote store each lookup is a request, and an archive that is being written has no other writers.
+  const StoreInfo info = parts_.store.info();
+  if (info.lists_cheaply() && !info.needs_finish) made_.clear();
 }
 
 void NestedConsolidated::RestoreOnce(const std::string& group) {

@@ -37,7 +37,7 @@ class NestedConsolidated {
   /// Removes the consolidated metadata of a group, and of the groups above it.
   void DropFrom(std::string_view group);
   /// Records that a new group does not have any.
-  void NoteMade(std::string_view group);
+  void NoteMade(std::string_view group) { made_.emplace(group); }
   /// Returns true if some were removed that have not been written again.
   bool has_dropped() const { return !dropped_.empty(); }
   /// Writes what was removed again, for groups that still exist. The next change looks for them again.
@@ -57,7 +57,7 @@ class NestedConsolidated {
   void RestoreOnce(const std::string& group);
 
   const Parts parts_;
-  std::set<std::string, std::less<>> made_;     // groups made here, unless looking for some is cheap
+  std::set<std::string, std::less<>> made_;     // groups made here, until others may have added some
   std::set<std::string, std::less<>> absent_;   // groups without consolidated metadata, since the last `Restore`
   std::set<std::string, std::less<>> dropped_;  // those of `absent_` that had some
   std::set<std::string, std::less<>> changed_;
