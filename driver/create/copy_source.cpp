@@ -219,7 +219,7 @@ class SourceDataset final : public DatasetView {
   SourceDataset(GDALDataset& source, bool hides_points, bool hides_rpc)
       : DatasetView(source), hides_points_(hides_points), hides_rpc_(hides_rpc) {}
 
-  void AddBand(GDALDataType type, std::set<std::size_t> hidden) {
+  void ShowBand(GDALDataType type, std::set<std::size_t> hidden) {
     const int band = GetRasterCount() + 1;
     SetBand(band, new SourceBand(this, band, *source().GetRasterBand(band), type, std::move(hidden)));
   }
@@ -318,7 +318,7 @@ std::unique_ptr<GDALDataset> CopyLosses::Without(GDALDataset& source) const {
   for (std::size_t i = 0; i < types_.size(); ++i) {
     std::set<std::size_t> hidden_of_band = hidden;
     if (unfit_.contains(static_cast<int>(i) + 1)) hidden_of_band.insert(kNodata);
-    view->AddBand(types_[i], std::move(hidden_of_band));
+    view->ShowBand(types_[i], std::move(hidden_of_band));
   }
   return view;
 }
