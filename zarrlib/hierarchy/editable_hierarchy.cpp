@@ -219,9 +219,9 @@ std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
 
 // --- consolidated metadata ---------------------------------------------------------------------------------------
 
-void EditableHierarchy::SetConsolidate(bool consolidate) {
+void EditableHierarchy::SetConsolidate(bool consolidate, std::string_view group) {
   const std::lock_guard lock(locks_->change_mutex());
-  consolidated_->SetWanted(consolidate);
+  group.empty() ? consolidated_->SetWanted(consolidate) : consolidated_->nested().SetWanted(consolidate, group);
 }
 
 void EditableHierarchy::WriteConsolidated() {

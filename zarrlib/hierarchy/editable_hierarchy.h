@@ -103,8 +103,9 @@ class EditableHierarchy final : public Hierarchy {
   /// Writes the pending changes to the store, and then the consolidated metadata if they have changed and the store has
   /// them or should get them.
   void WriteConsolidated();
-  /// Sets whether `WriteConsolidated` creates consolidated metadata if there are none.
-  void SetConsolidate(bool consolidate);
+  /// Sets whether `WriteConsolidated` creates the consolidated metadata of a group, by default the root, if there are
+  /// none. For other groups than the root this applies to the next call alone.
+  void SetConsolidate(bool consolidate, std::string_view group = {});
 
  private:
   EditableHierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options);

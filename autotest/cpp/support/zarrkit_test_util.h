@@ -84,6 +84,12 @@ class FolderTest : public testing::Test {
     return values;
   }
   /// Makes consolidated metadata of all nodes of the store.
+  /// Writes consolidated metadata in those groups, of which one may be the root.
+  void Consolidate(const std::vector<std::string>& groups) const {
+    const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_));
+    for (const std::string& group : groups) hierarchy->SetConsolidate(true, group);
+    hierarchy->WriteConsolidated();
+  }
   void Consolidate() const {
     const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_));
     hierarchy->SetConsolidate(true);

@@ -28,6 +28,14 @@ void NestedConsolidated::DropFrom(std::string_view group) {
   DropAll(group);
 }
 
+void NestedConsolidated::SetWanted(bool is_wanted, std::string_view group) {
+  if (is_wanted) {
+    dropped_.emplace(group);
+  } else {
+    dropped_.erase(std::string(group));
+  }
+}
+
 void NestedConsolidated::DropAll(std::string_view group) {
   for (; !group.empty(); group = ParentPath(group)) {
     if (absent_.contains(group) || made_.contains(group)) continue;

@@ -36,6 +36,8 @@ class NestedConsolidated {
   void DropAbove(std::string_view path);
   /// Removes the consolidated metadata of a group, and of the groups above it.
   void DropFrom(std::string_view group);
+  /// Sets whether `Restore` writes those of a group, as if they had been removed.
+  void SetWanted(bool is_wanted, std::string_view group);
   /// Records that a new group does not have any.
   void NoteMade(std::string_view group) { made_.emplace(group); }
   /// Returns true if some were removed that have not been written again.

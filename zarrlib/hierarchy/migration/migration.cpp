@@ -2,6 +2,7 @@
 #include "zarrlib/hierarchy/migration/migration.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -238,7 +239,8 @@ class Planner {
     ++plan_.group_count;
     GroupMetadata converted = group;
     converted.zarr_format = to_;
-    if (path.empty() && old_.consolidated()) converted.consolidated = MakeConsolidated();
+    if (path.empty() ? old_.consolidated() : store_.Exists(JoinKey(path, kV2Consolidated)))
+      converted.consolidated = MakeConsolidated(path);
     for (const MetadataDocument& document : MakeDocuments(converted)) Add(path, document);
   }
 
@@ -269,7 +271,7 @@ class Planner {
   void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
 
   /// Records a node that already has its new document, for the consolidated metadata.
-  void Keep(const std::string& path) { done_.emplace_back(path, *Fetch(store_, path, kV3Document)); }
+  void Keep(const std::string& path) { NoteDone(path, *Fetch(store_, path, kV3Document)); }
 
   MigrationPlan Finish() { return std::move(plan_); }
 
@@ -283,12 +285,20 @@ class Planner {
   void Add(const std::string& path, const MetadataDocument& document) {
     const auto style = to_ == ZarrFormat::kV3 ? JsonNode::Style::kV3 : JsonNode::Style::kV2;
     plan_.documents.push_back({JoinKey(path, document.name), document.content.Dump(style)});
-    if (to_ == ZarrFormat::kV3) done_.emplace_back(path, document.content);
+    if (to_ == ZarrFormat::kV3) NoteDone(path, document.content);
   }
 
-  JsonNode MakeConsolidated() const {
-    auto members = done_;
-    std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  void NoteDone(const std::string& path, const JsonNode& document) {
+    done_.emplace(path, CopyWithoutMember(document, kConsolidatedMember));
+  }
+
+  /// Makes those of a group, whose nodes are done.
+  JsonNode MakeConsolidated(const std::string& group) const {
+    std::vector<std::pair<std::string, JsonNode>> members;
+    const std::string prefix = group.empty() ? group : group + "/";
+    for (const auto& [path, document] : done_) {
+      if (path.starts_with(prefix) && path != group) members.emplace_back(path.substr(prefix.size()), document);
+    }
     return JsonNode::MakeObject(members);
   }
 
@@ -296,7 +306,7 @@ class Planner {
   const Store& store_;
   ZarrFormat to_;
   MigrationPlan plan_;
-  std::vector<std::pair<std::string, JsonNode>> done_;  // the new documents, by path
+  std::map<std::string, JsonNode> done_;  // the new documents, by path
 };
 
 }  // namespace
@@ -361,6 +371,17 @@ void CheckSame(const Store& store, std::string_view path, std::string_view name,
   CheckSameAttributes(store, path, name, old.attributes, newer.attributes);
 }
 
+/// Adds the consolidated metadata of a group below the root if all nodes in them have newer metadata.
+void AddOldConsolidated(const Store& store, const std::string& group, std::vector<std::string>* keys) {
+  const auto document = group.empty() ? std::nullopt : Fetch(store, group, kV2Consolidated);
+  if (!document) return;
+  const auto names = ConsolidatedMetadata::FromV2(*document)->GetKeys();
+  const bool is_done = std::ranges::all_of(names, [&](const std::string& name) {
+    return store.Exists(JoinKey(ParentPath(JoinKey(group, name)), kV3Document));
+  });
+  if (is_done) keys->push_back(JoinKey(group, kV2Consolidated));
+}
+
 std::optional<ArrayMetadata> FindNewestArray(const Store& store, const Node& node) {
   if (node.v3) {
     const JsonNode document = *Fetch(store, node.path, kV3Document);
@@ -386,6 +407,7 @@ void AddOldOfV2(const OldDocuments& old, const Node& node, std::vector<std::stri
   } else {
     const GroupMetadata group = ParseGroupV3(*Fetch(store, node.path, kV3Document));
     CheckSameAttributes(store, node.path, name, ParseGroupV2(document, attributes).attributes, group.attributes);
+    AddOldConsolidated(store, node.path, keys);
   }
   for (const std::string_view own : {kV2Array, kV2Group, kV2Attributes}) {
     const std::string key = JoinKey(node.path, own);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/store/store_folders.h"
@@ -64,7 +65,7 @@ class Copier {
     CheckUnchanged(*from_, plan_);  // the chunks match the documents of the plan
     for (const CopiedArray& array : plan_.arrays) PutDocuments(array);
     for (auto group = plan_.groups.rbegin(); group != plan_.groups.rend(); ++group) PutGroup(*group);
-    if (plan_.changes_any() && plan_.has_consolidated) Consolidate();
+    if (plan_.changes_any() && !plan_.consolidated.empty()) Consolidate();
     if (marker_) marker_->Remove();
     to_->Finish();
     progress_.Clear();
@@ -182,9 +183,7 @@ class Copier {
     if (text == plan_.documents.end()) return;
     const JsonNode document = JsonNode::Parse(text->second, from_->name(), key);
     if (!document.Has(kConsolidatedMember)) return CopyDocument(path, kV3Document);
-    std::vector<std::pair<std::string, JsonNode>> members = document.GetMembers();
-    std::erase_if(members, [](const auto& member) { return member.first == kConsolidatedMember; });
-    const std::string changed = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);
+    const std::string changed = CopyWithoutMember(document, kConsolidatedMember).Dump(JsonNode::Style::kV3);
     to_->Set(key, AsBytes(changed));
   }
 
@@ -192,7 +191,7 @@ class Copier {
     HierarchyOptions options;
     options.use_consolidated = false;
     const auto hierarchy = EditableHierarchy::Open(to_, options);
-    hierarchy->SetConsolidate(true);
+    for (const std::string& group : plan_.consolidated) hierarchy->SetConsolidate(true, group);
     hierarchy->WriteConsolidated();
   }
 

@@ -2,6 +2,7 @@
 #include "zarrlib/tools/copy/copy_plan.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
@@ -59,8 +60,9 @@ class Planner {
   CopyPlan Run() {
     AddNode("", hierarchy_->Probe("").value_or(NodeKind::kGroup));
     CheckRulesAreUsed(options_, plan_.arrays);
-    plan_.has_consolidated = FindConsolidated();
-    if (plan_.has_consolidated && plan_.changes_any()) CheckConsolidatedHaveDocuments(store_, plan_.v3);
+    std::ranges::copy_if(plan_.groups, std::back_inserter(plan_.consolidated),
+                         [this](const std::string& group) { return HasConsolidated(group); });
+    if (HasConsolidated("") && plan_.changes_any()) CheckConsolidatedHaveDocuments(store_, plan_.v3);
     return std::move(plan_);
   }
 
@@ -117,11 +119,12 @@ class Planner {
     return text;
   }
 
-  bool FindConsolidated() const {
-    if (!plan_.v3) return plan_.documents.contains(std::string(kV2Consolidated));
-    const auto root = plan_.documents.find(std::string(kV3Document));
-    return root != plan_.documents.end() &&
-           JsonNode::Parse(root->second, store_.name(), kV3Document).Has(kConsolidatedMember);
+  bool HasConsolidated(const std::string& group) const {
+    if (!plan_.v3) return plan_.documents.contains(JoinKey(group, kV2Consolidated));
+    const std::string key = JoinKey(group, kV3Document);
+    const auto document = plan_.documents.find(key);
+    return document != plan_.documents.end() &&
+           JsonNode::Parse(document->second, store_.name(), key).Has(kConsolidatedMember);
   }
 
   const Store& store_;

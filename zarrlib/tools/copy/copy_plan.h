@@ -25,7 +25,8 @@ struct CopyPlan {
   std::vector<CopiedArray> arrays;
   std::vector<std::string> groups;  ///< Their paths, each before the paths in it.
   std::set<std::string> nodes;      ///< The paths of all arrays and groups.
-  bool has_consolidated = false;    ///< True if the root has consolidated metadata.
+  /// The paths of the groups that have consolidated metadata.
+  std::vector<std::string> consolidated;
   bool v3 = false;
   /// The text of all documents, by their keys, at the time when the copy was planned.
   std::map<std::string, std::string> documents;

@@ -7,7 +7,9 @@
 
 #include "zarrlib/base/system/file_names.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/document_names.h"
+#include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/files/filesystem_tree.h"
 #include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/files/lock_file.h"
@@ -24,13 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kState = "reshard.json";
 constexpr std::string_view kLock = "lock";
-constexpr std::string_view kConsolidatedMember = "consolidated_metadata";
-
-std::pair<std::string_view, std::string_view> SplitPath(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return {"", path};
-  return {path.substr(0, slash), path.substr(slash + 1)};
-}
 
 bool IsThere(const fs::path& path) {
   std::error_code error;
@@ -47,12 +42,20 @@ std::optional<JsonNode> FetchGroup(const Store& store, std::string_view group) {
 }
 
 void DropMember(Store* store, std::string_view group, const JsonNode& document) {
-  std::vector<std::pair<std::string, JsonNode>> members;
-  for (auto& member : document.GetMembers()) {
-    if (member.first != kConsolidatedMember) members.push_back(std::move(member));
-  }
-  const std::string text = JsonNode::MakeObject(members, document).Dump(JsonNode::Style::kV3);
+  const std::string text = CopyWithoutMember(document, kConsolidatedMember).Dump(JsonNode::Style::kV3);
   store->Set(JoinKey(group, kV3Document), AsBytes(text));
+}
+
+JsonNode MakeList(const std::vector<std::string>& groups) {
+  std::vector<JsonNode> list;
+  for (const std::string& group : groups) list.push_back(JsonNode::MakeString("/" + group));
+  return JsonNode::MakeArray(list);
+}
+
+std::vector<std::string> ReadList(const JsonNode& list) {
+  std::vector<std::string> groups;
+  for (const JsonNode& group : list.GetItems()) groups.push_back(group.AsString().substr(1));
+  return groups;
 }
 
 HierarchyOptions MakeOwnDocumentOptions() {
@@ -72,7 +75,7 @@ ReshardFolder::ReshardFolder(std::shared_ptr<Store> store, std::string_view path
 }
 
 std::string ReshardFolder::GetKey(std::string_view path) {
-  const auto [parent, name] = SplitPath(path);
+  const auto [parent, name] = SplitKey(path);
   return JoinKey(parent, std::string(kReshardPrefix) + std::string(name));
 }
 
@@ -95,7 +98,7 @@ void ReshardFolder::CheckOwn() {
   if (const auto text = store_->GetText(JoinKey(folder_, kState))) {
     const JsonNode state = JsonNode::Parse(*text, store_->name(), JoinKey(folder_, kState));
     if (!state.Has("zarrkit")) fail();
-    state_ = {state.At("step").AsString() == "swap", state.At("consolidated").AsBoolean(),
+    state_ = {state.At("step").AsString() == "swap", ReadList(state.At("consolidated")),
               state.At("zarr_format").AsInt64() == 3};
     return;
   }
@@ -114,16 +117,26 @@ void ReshardFolder::Save() {
   const JsonNode state = JsonNode::MakeObject({{"zarrkit", JsonNode::MakeString("reshard")},
                                                {"array", JsonNode::MakeString("/" + path_)},
                                                {"step", JsonNode::MakeString(state_.swapping ? "swap" : "copy")},
-                                               {"consolidated", JsonNode::MakeBoolean(state_.consolidated)},
+                                               {"consolidated", MakeList(state_.consolidated)},
                                                {"zarr_format", JsonNode::MakeInteger(state_.v3 ? 3 : 2)}});
   const std::string text = state.Dump(JsonNode::Style::kV3);
   store_->Set(JoinKey(folder_, kState), AsBytes(text));
 }
 
-void ReshardFolder::DropConsolidated() {
+std::vector<std::string> ReshardFolder::FindConsolidated() const {
+  std::vector<std::string> groups;
   std::string_view group = path_;
   while (!group.empty()) {
-    group = SplitPath(group).first;
+    group = ParentPath(group);
+    const bool has =
+        state_.v3 ? FetchGroup(*store_, group).has_value() : store_->Exists(JoinKey(group, kV2Consolidated));
+    if (has) groups.emplace_back(group);
+  }
+  return groups;
+}
+
+void ReshardFolder::DropConsolidated() {
+  for (const std::string& group : state_.consolidated) {
     if (!state_.v3) {
       store_->Erase(JoinKey(group, kV2Consolidated));
     } else if (const auto document = FetchGroup(*store_, group)) {
@@ -134,7 +147,7 @@ void ReshardFolder::DropConsolidated() {
 
 void ReshardFolder::RestoreConsolidated() {
   const auto hierarchy = EditableHierarchy::Open(store_, MakeOwnDocumentOptions());
-  hierarchy->SetConsolidate(true);
+  for (const std::string& group : state_.consolidated) hierarchy->SetConsolidate(true, group);
   hierarchy->WriteConsolidated();
 }
 
@@ -151,7 +164,7 @@ void ReshardFolder::Swap(const Array& old_array, const std::vector<MetadataDocum
   }
   const ArrayFolder own(*store_, old_array.metadata());
   own.CopyOthers(path_, array_path());
-  state_.consolidated = state_.v3 ? FetchGroup(*store_, "").has_value() : store_->Exists(kV2Consolidated);
+  state_.consolidated = FindConsolidated();
   state_.swapping = true;
   Save();
   DropConsolidated();
@@ -173,7 +186,7 @@ bool ReshardFolder::Clear() {
     const ArrayFolder own(*store_, array->metadata());
     for (const std::string& place : places) own.CopyOthers(place, path_);
     ForgetCachedArrays(*store_, path_);
-    if (state_.consolidated) RestoreConsolidated();
+    if (!state_.consolidated.empty()) RestoreConsolidated();
   }
   // Unrelated files have been linked or copied to the array's folder by now.
   const auto choose_all = [](std::string_view, EntryKind kind) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "zarrlib/array/array.h"
 #include "zarrlib/base/system/file.h"
@@ -51,13 +52,14 @@ class ReshardFolder {
  private:
   struct State {
     bool swapping = false;
-    bool consolidated = false;
+    std::vector<std::string> consolidated;  // the groups that had consolidated metadata
     bool v3 = false;
   };
   std::string GetPath(std::string_view key) const;
   void Lock();
   void CheckOwn();
   void Save();
+  std::vector<std::string> FindConsolidated() const;
   void DropConsolidated();
   void RestoreConsolidated();
   bool HasArray(std::string_view path) const;

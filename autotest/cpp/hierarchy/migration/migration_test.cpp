@@ -124,6 +124,28 @@ TEST(Migration, AHierarchyWithItsConsolidatedMetadata) {
   EXPECT_EQ(ValuesOf(store, "g/a"), before);
 }
 
+TEST(Migration, TheConsolidatedMetadataOfInnerGroups) {
+  const auto consolidated = [](const std::string& key) {
+    return R"({"zarr_consolidated_format": 1, "metadata": {".zgroup": {"zarr_format": 2}, ")" + key +
+           "\": " + V2Array() + "}}";
+  };
+  const auto store = StoreOf({{".zgroup", std::string(kV2Group)},
+                              {"g/.zgroup", std::string(kV2Group)},
+                              {"g/a/.zarray", V2Array()},
+                              {"g/.zmetadata", consolidated("a/.zarray")},
+                              {"h/.zgroup", std::string(kV2Group)},
+                              {"h/.zmetadata", consolidated("lost/.zarray")}});
+  Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3));
+  const JsonNode document = test::Json(*store->GetText("g/zarr.json"));
+  const JsonNode inner = document.At("consolidated_metadata").At("metadata");
+  EXPECT_EQ(inner.size(), 1U);
+  EXPECT_EQ(inner.At("a"), test::Json(*store->GetText("g/a/zarr.json")));
+  EXPECT_FALSE(test::Json(*store->GetText("zarr.json")).Has("consolidated_metadata"));
+  DeleteOldMetadata(store.get());
+  EXPECT_FALSE(store->Exists("g/.zmetadata"));
+  EXPECT_TRUE(store->Exists("h/.zmetadata"));  // it names a node that has no other metadata
+}
+
 TEST(Migration, WhatWasInterruptedGoesOn) {
   const auto store =
       StoreOf({{".zgroup", std::string(kV2Group)},

@@ -108,6 +108,16 @@ TEST_F(Copy, WithAnotherCompressor) {
   ExpectValues();
 }
 
+TEST_F(Copy, TakesConsolidatedMetadataOfInnerGroupsAlong) {
+  const auto hierarchy = EditableHierarchy::Open(std::make_shared<FilesystemStore>(old_));
+  hierarchy->SetConsolidate(true, "g");
+  hierarchy->WriteConsolidated();
+  EXPECT_EQ(Run({"--compress", "zstd:7"}).code, kSuccess);
+  const JsonNode array = Json(GetNew("g/.zmetadata")).At("metadata").At("a/.zarray");
+  EXPECT_EQ(array.At("compressor").At("id").AsString(), "zstd");
+  EXPECT_TRUE(Files(new_).contains(".zmetadata"));
+}
+
 TEST_F(Copy, ByRules) {
   const Result result = Run({"--array", "/g/* chunks=3,8 compress=none", "--compress", "gzip:1", "--chunks", "5"});
   EXPECT_EQ(result.code, kSuccess) << result.err;

@@ -107,6 +107,22 @@ TEST_F(Reshard, ConsolidatedMetadataFollow) {
   EXPECT_EQ(test::FindingsIn(folder_), "");
 }
 
+TEST_F(Reshard, ConsolidatedMetadataOfInnerGroupsFollow) {
+  Consolidate({"g"});
+  EXPECT_EQ(Run({"--chunks", "3,4"}).code, kSuccess);
+  EXPECT_FALSE(Has(".zmetadata"));
+  const JsonNode documents = test::Json(Get("g/.zmetadata")).At("metadata");
+  EXPECT_EQ(documents.At("a/.zarray").At("chunks").Dump(), "[3,4]");
+  EXPECT_TRUE(documents.Has(".zgroup"));
+  ToV3();
+  Consolidate({"", "g"});
+  EXPECT_EQ(Run({"--chunks", "1,2", "--shards", "6,4"}).code, kSuccess);
+  for (const char* group : {"", "g/"}) {
+    EXPECT_NE(Get(std::string(group) + "zarr.json").find("sharding_indexed"), std::string::npos) << group;
+  }
+  EXPECT_EQ(test::FindingsIn(folder_), "");
+}
+
 TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
   if (!test::CanExchangeFolders(folder_)) GTEST_SKIP() << "this system does not exchange folders in one step";
   for (const bool v3 : {false, true}) {
