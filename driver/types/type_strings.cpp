@@ -109,7 +109,8 @@ ElementForm MakeStringForm(const DataType& type) {
       };
       break;
     case DataType::Kind::kFixedUtf32:
-      form.type = GDALExtendedDataType::CreateString(size);  // a character takes at most 4 bytes in UTF-8 too
+      // Without a length, which would be in bytes: a copy to v2 would otherwise be of bytes, and not of text.
+      form.type = GDALExtendedDataType::CreateString();
       form.expand = [size](const std::byte* source, std::byte* destination) {
         WriteString(destination, ConvertFromUtf32(source, size / 4));
       };

@@ -132,6 +132,9 @@ class CompoundBuilder {
 
 ElementForm MakeFieldForm(const zarr::Field& field) {
   ElementForm element = MakeElementForm(field.type);
+  // Copies of structs need a length. A character takes at most 4 bytes in UTF-8 too.
+  if (field.type.kind == DataType::Kind::kFixedUtf32)
+    element.type = GDALExtendedDataType::CreateString(field.type.size);
   if (field.shape.empty()) return element;
   CompoundBuilder builder;
   const std::uint64_t count = zarr::ComputeProduct(field.shape);

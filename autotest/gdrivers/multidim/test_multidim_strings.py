@@ -36,6 +36,20 @@ def test_strings_are_read(store, data, expected):
     assert array.Read() == expected
 
 
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+def test_a_copy_of_text_is_text(store, tmp_path, form):
+    write_v2(store, np.array(["a\u00f1b", "", "xyz"], "<U4"), (2,))
+    assert open_array(store).GetDataType().GetMaxStringLength() == 0
+    copy = str(tmp_path / "copy.zarr")
+    gdal.MultiDimTranslate(copy, store, format="Zarr", creationOptions=[f"FORMAT={form}"])
+    root = open_group(copy)
+    (name,) = root.GetMDArrayNames()
+    assert root.OpenMDArray(name).Read() == ["a\u00f1b", "", "xyz"]
+    if form == "ZARR_V2":
+        meta = json.load(open(f"{copy}/{name}/.zarray"))
+        assert (meta["dtype"], meta["filters"]) == ("|O", [{"id": "vlen-utf8"}])
+
+
 def test_code_points_that_are_no_characters_are_replaced(store):
     write_v2(store, np.array([0xD800, 0x110000, 0x41], "<u4"), dtype="<U1")
     assert open_array(store).Read() == ["\ufffd", "\ufffd", "A"]
