@@ -36,8 +36,9 @@ std::vector<std::string> ListArrays(const zarr::Hierarchy& hierarchy, const std:
   std::vector<std::string> arrays;
   try {
     if (const auto kind = hierarchy.Probe(path)) AddArrays(hierarchy, path, *kind, &arrays);
-  } catch (const zarr::Error&) {
-    return arrays;  // the change of the node reports it
+  } catch (const zarr::Error& error) {
+    // The change of the node does not need the list.
+    CPLError(CE_Warning, CPLE_AppDefined, "%s: statistics of arrays in it may keep their old names", error.what());
   }
   return arrays;
 }
