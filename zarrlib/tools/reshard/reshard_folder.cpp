@@ -53,6 +53,8 @@ JsonNode MakeList(const std::vector<std::string>& groups) {
 }
 
 std::vector<std::string> ReadList(const JsonNode& list) {
+  // Earlier states told whether the root is one of them, and nothing of others.
+  if (list.IsBoolean()) return std::vector<std::string>(list.AsBoolean() ? 1 : 0);
   std::vector<std::string> groups;
   for (const JsonNode& group : list.GetItems()) groups.push_back(group.AsString().substr(1));
   return groups;
