@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -42,6 +43,12 @@ class MemorySource final : public ValueReader {
  private:
   Bytes bytes_;
 };
+
+/// Returns true if bytes, which are not empty, lie in a buffer.
+bool IsPartOf(const Bytes& buffer, ByteSpan bytes) {
+  const std::less<> before;  // unlike <, it orders pointers into different buffers
+  return !buffer.empty() && !before(bytes.data(), buffer.data()) && before(bytes.data(), buffer.data() + buffer.size());
+}
 
 }  // namespace
 
@@ -164,9 +171,10 @@ std::optional<Bytes> PartsOfPipeline::DecodeValue(const ResolvedPipeline& pipeli
   MemoryShare share;
   std::array<ScratchBuffer, 2> scratch;
   const ByteSpan bytes = pipeline.DecodeBytes(*value, {}, scratch, &share);
-  // The decoded bytes are one of the scratch buffers or a range of the encoded bytes: there is memory for both.
+  if (bytes.empty()) return Bytes();
+  // The decoded bytes are a range of the encoded bytes or of one of the scratch buffers: there is memory for both.
   for (ScratchBuffer& buffer : scratch) {
-    if (bytes.data() == buffer.bytes().data()) std::swap(*value, buffer.bytes());
+    if (IsPartOf(buffer.bytes(), bytes)) std::swap(*value, buffer.bytes());
   }
   const std::ptrdiff_t begin = bytes.data() - value->data();
   value->resize(static_cast<std::size_t>(begin) + bytes.size());
