@@ -36,19 +36,38 @@ std::string_view TrimSlashes(std::string_view path) {
   return path;
 }
 
-/// Returns the error that the nearest folder with metadata above a path is a group without that node; otherwise
-/// nullopt.
-std::optional<Error> FindMissingBelow(std::string_view path, const FolderOpener& open) {
+/// Calls a function for the folders above a path, the nearest first, with the path in them, until it returns false.
+void VisitAbove(std::string_view path,
+                const std::function<bool(const std::string& folder, std::string_view node)>& visit) {
   std::string_view folder = path;
   for (std::size_t count = 0; count < kMostFolders; ++count) {
     const std::size_t slash = folder.rfind('/');
     const std::string_view node = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
     if (slash == std::string_view::npos || !IsKey(node)) break;
     folder = TrimSlashes(folder.substr(0, slash));
-    if (folder.empty()) break;
-    if (const auto hierarchy = FindHierarchy(std::string(folder), open)) return FindMissing(*hierarchy, node);
+    if (folder.empty() || !visit(std::string(folder), node)) break;
   }
-  return std::nullopt;
+}
+
+/// Returns the error that the nearest folder with metadata above a path is a group without that node; otherwise
+/// nullopt.
+std::optional<Error> FindMissingBelow(std::string_view path, const FolderOpener& open) {
+  std::optional<Error> missing;
+  VisitAbove(path, [&](const std::string& folder, std::string_view node) {
+    const auto hierarchy = FindHierarchy(folder, open);
+    if (hierarchy) missing = FindMissing(*hierarchy, node);
+    return !hierarchy;
+  });
+  return missing;
+}
+
+bool HasNode(const std::string& folder, std::string_view node, const FolderOpener& open) {
+  try {
+    const auto hierarchy = FindHierarchy(folder, open);
+    return hierarchy && hierarchy->Probe("") == NodeKind::kGroup && hierarchy->Probe(node);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -61,6 +80,15 @@ void CheckNodeInStoreAbove(const std::string& path, const FolderOpener& open) {
     // If a parent cannot be read, assume that it may contain the node.
   }
   if (missing) throw *missing;
+}
+
+std::optional<StoreAbove> FindStoreAbove(const std::string& path, const FolderOpener& open) {
+  std::optional<StoreAbove> found;
+  VisitAbove(TrimSlashes(path), [&](const std::string& folder, std::string_view node) {
+    if (HasNode(folder, node, open)) found = {folder, std::string(node)};
+    return true;
+  });
+  return found;
 }
 
 }  // namespace zarr

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "zarrlib/store/store.h"
@@ -16,5 +17,16 @@ using FolderOpener = std::function<std::shared_ptr<Store>(const std::string& fol
 /// not have the node. Does nothing if one of the folders, or the path, cannot be checked. Call this only if checking
 /// folders does not need requests.
 void CheckNodeInStoreAbove(const std::string& path, const FolderOpener& open);
+
+/// A folder in a larger store.
+struct StoreAbove {
+  std::string folder;  ///< That of the larger store.
+  std::string node;    ///< The path of the folder in it.
+};
+
+/// Finds the largest store that has the node in a folder, whose path is absolute. Returns nullopt if the folder is not
+/// a node of another store. Stores whose metadata are unreadable are passed over. Call this only if checking folders
+/// does not need requests.
+std::optional<StoreAbove> FindStoreAbove(const std::string& path, const FolderOpener& open);
 
 }  // namespace zarr

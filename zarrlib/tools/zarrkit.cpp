@@ -16,6 +16,7 @@
 #include "zarrlib/tools/copy/recompress.h"
 #include "zarrlib/tools/help/help.h"
 #include "zarrlib/tools/interrupt.h"
+#include "zarrlib/tools/names/store_places.h"
 #include "zarrlib/tools/output_file.h"
 #include "zarrlib/tools/repository/repository_commands.h"
 
@@ -64,6 +65,14 @@ int RunCheck(Arguments arguments, const Console& console) {
   return CheckStore(console.open(arguments.TakeStore()), options, console.out, &console.progress);
 }
 
+/// Throws Error(unsupported) for a folder in a larger store: its nodes must all have one format.
+void CheckIsNoPart(const std::string& store) {
+  const auto above = FindLocalStoreAbove(store);
+  if (!above) return;
+  throw Error(ErrorKind::kUnsupported, store, "", "",
+              "this is /" + above->node + " of the store " + above->folder + ", which is migrated as a whole");
+}
+
 int RunMigrate(Arguments arguments, const Console& console) {
   MigrateOptions options;
   const auto format = arguments.TakeOption("--to");
@@ -81,6 +90,7 @@ int RunMigrate(Arguments arguments, const Console& console) {
   if (options.output && options.delete_old)
     throw UsageError{"--delete-old: with --output, the old store stays as it is"};
   if (options.output && options.format != 3) throw UsageError{"--output needs --to v3"};
+  if (!options.output) CheckIsNoPart(path);
   return MigrateStore(console.open(path), options, console.out, console.err, &console.progress);
 }
 
@@ -90,9 +100,14 @@ int RunReshard(Arguments arguments, const Console& console) {
   const auto chunks = arguments.TakeNumbers("--chunks", 1);
   options.shards = arguments.TakeNumbers("--shards", 1);
   options.allow_lossy = arguments.TakeFlag("--allow-lossy");
-  const std::string path = arguments.TakeStore();
+  std::string path = arguments.TakeStore();
   if (!chunks) throw UsageError{"--chunks is needed"};
   options.chunks = *chunks;
+  // The consolidated metadata of a larger store change with the array.
+  if (auto above = FindLocalStoreAbove(path)) {
+    path = std::move(above->folder);
+    options.path = options.path.empty() ? above->node : JoinKey(above->node, options.path);
+  }
   return ReshardArray(console.open(path), options, console.out, &console.progress);
 }
 

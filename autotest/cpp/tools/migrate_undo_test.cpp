@@ -46,6 +46,14 @@ class MigrateUndo : public test::FolderTest {
   std::vector<std::string> before_;
 };
 
+TEST_F(MigrateUndo, AGroupIsMigratedWithItsStoreOnly) {
+  ASSERT_EQ(Run().code, kSuccess);
+  const Result result = test::Zarrkit({"migrate", folder_ + "/g", "--to", "v3", "--delete-old"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_NE(result.err.find("this is /g of the store "), std::string::npos) << result.err;
+  EXPECT_EQ(Names(), before_);
+}
+
 TEST_F(MigrateUndo, IsNotPossibleWithoutTheOldMetadata) {
   const Result again = test::Zarrkit({"migrate", folder_, "--to", "v3"});
   EXPECT_EQ(again.code, kSuccess) << again.err;

@@ -2,9 +2,11 @@
 #include "zarrlib/tools/names/store_places.h"
 
 #include <filesystem>
+#include <system_error>
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/store/files/path_text.h"
+#include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr::tools {
@@ -20,6 +22,15 @@ void CheckApart(const std::string& old_store, const std::string& new_store) {
   if (!is_in(from, to) && !is_in(to, from)) return;
   throw Error(ErrorKind::kInvalidArgument, new_store, "", "",
               "the new store must have a folder apart from the old one");
+}
+
+std::optional<StoreAbove> FindLocalStoreAbove(const std::string& store) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::canonical(ToPath(store), error);
+  if (error || !fs::is_directory(folder, error)) return std::nullopt;
+  return FindStoreAbove(ToText(folder),
+                        [](const std::string& above) { return std::make_shared<FilesystemStore>(above); });
 }
 
 bool IsNewArchive(const Store& store) {

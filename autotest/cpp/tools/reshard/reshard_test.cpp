@@ -123,6 +123,17 @@ TEST_F(Reshard, ConsolidatedMetadataOfInnerGroupsFollow) {
   EXPECT_EQ(test::FindingsIn(folder_), "");
 }
 
+TEST_F(Reshard, ConsolidatedMetadataOfTheStoreAboveFollow) {
+  Consolidate();
+  Result result = Zarrkit({"reshard", folder_ + "/g", "--array", "a", "--chunks", "3,4"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(test::Json(Get(".zmetadata")).At("metadata").At("g/a/.zarray").At("chunks").Dump(), "[3,4]");
+  result = Zarrkit({"reshard", folder_ + "/g/a/", "--array", "/", "--chunks", "6,4"});
+  EXPECT_EQ(result.code, kSuccess) << result.err;
+  EXPECT_EQ(Read("g/a", true), Numbers(24));
+  EXPECT_EQ(test::FindingsIn(folder_), "");
+}
+
 TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
   if (!test::CanExchangeFolders(folder_)) GTEST_SKIP() << "this system does not exchange folders in one step";
   for (const bool v3 : {false, true}) {
