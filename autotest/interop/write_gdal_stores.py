@@ -50,6 +50,7 @@ CODECS = {
     "lz4": ["COMPRESS=LZ4"],
     "bz2": ["COMPRESS=BZ2"],
     "lzma": ["COMPRESS=LZMA"],
+    "lzma_delta": ["COMPRESS=LZMA", "LZMA_DELTA=2"],
     "shuffle_zlib": ["COMPRESS=ZLIB", "FILTER=SHUFFLE"],
     "delta_zlib": ["COMPRESS=ZLIB", "FILTER=DELTA"],
     "predictor2_zstd": ["COMPRESS=ZSTD", "PREDICTOR=2"],

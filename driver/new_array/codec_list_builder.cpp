@@ -131,6 +131,8 @@ CodecSpec MakeLzma(const CreationOptions& options) {
     const JsonNode delta =
         JsonNode::MakeObject({{"id", MakeInteger(3)}, {"dist", MakeInteger(options.GetInteger("LZMA_DELTA"))}});
     const JsonNode lzma2 = JsonNode::MakeObject({{"id", MakeInteger(33)}, {"preset", preset}});
+    // numcodecs takes filters with liblzma's raw format alone.
+    members[0].second = MakeInteger(3);
     members[2].second = JsonNode();
     members[3].second = JsonNode::MakeArray({delta, lzma2});
   }
