@@ -11,6 +11,8 @@ inline constexpr const char* kScaleAttribute = "scale_factor";
 inline constexpr const char* kOffsetAttribute = "add_offset";
 inline constexpr const char* kFillValueAttribute = "_FillValue";
 inline constexpr const char* kMissingValueAttribute = "missing_value";
+/// How bytes are to be decoded to text (netCDF's conventions).
+inline constexpr const char* kEncodingAttribute = "_Encoding";
 inline constexpr const char* kUnsignedAttribute = "_Unsigned";
 inline constexpr const char* kGridMappingAttribute = "grid_mapping";
 inline constexpr const char* kCoordinatesAttribute = "coordinates";

@@ -262,6 +262,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Removes a `missing_value` from a copy if it would become the nodata value, and is not the source's nodata value.
   /// Warns if it is not copied.
   void LeaveOutMissingValue(const GDALMDArray& source);
+  /// Removes `_Encoding` from a copy of numbers, and from one whose text is UTF-8 whatever it was in the source:
+  /// readers that decode bytes by it would fail.
+  void LeaveOutEncoding(const GDALMDArray& source);
   /// Removes the attributes of a copy that would be wrong. On failure, reports errors to GDAL and returns false.
   bool LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source);
   /// Returns true if parts that were copied with the array, such as its grid mapping, define the CRS in any form.

@@ -94,11 +94,22 @@ void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
            GetFullName().c_str());
 }
 
+void MDArray::LeaveOutEncoding(const GDALMDArray& source) {
+  const bool is_text = GetDataType().GetClass() == GEDTC_STRING;
+  const bool holds_bytes = array_->metadata().data_type.kind == zarr::DataType::Kind::kFixedBytes;
+  if (holds_bytes || !FindAttribute(kEncodingAttribute) || (!is_text && AsOwnArray(&source))) return;
+  SaveAttribute(kEncodingAttribute, std::nullopt);
+  if (is_text) return;
+  CPLError(CE_Warning, CPLE_NotSupported, "%s: _Encoding is not copied: the copy is not of text",
+           GetFullName().c_str());
+}
+
 bool MDArray::LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source) {
   return Guard(
       false,
       [&] {
         LeaveOutMissingValue(source);
+        LeaveOutEncoding(source);
         for (const std::string& name : ListMisreadAttributes(source_dataset, source.GetAttributes())) {
           SaveAttribute(name, std::nullopt);
         }
