@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Installs what building and testing this project needs on Debian 12 or later, as root or through sudo.
-# Usage: cmake/deps.sh [build] [test] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows] [emulation] [forge] [other_compilers]    (default: build test)
+# Usage: cmake/deps.sh [build] [test] [library] [interop] [distributed] [lint] [matrix] [package] [qgis] [remote] [fuzz] [clients] [docs] [windows] [emulation] [forge] [other_compilers]    (default: build test)
+#   library: what the library and its own tests need, without GDAL.
 #   remote: nginx, and the npm packages s3rver and azurite, which the tests of stores on the web use. They go into the folders
 #   ZARR_S3RVER_DIR (default: ~/.cache/zarr-s3rver) and ZARR_AZURITE_DIR (default: ~/.cache/zarr-azurite), from the registry
 #   that npm is configured for. Without them the group fails.
 #   forge: linters of workflows and of the Dockerfile, from npm in the same way, in ZARR_FORGE_DIR (default: ~/.cache/zarr-forge).
 set -euo pipefail
 
-build_packages=(
-  cmake g++ ninja-build ccache git
-  libgdal-dev nlohmann-json3-dev
+library_packages=(
+  cmake g++ ninja-build ccache git nlohmann-json3-dev
   libblosc-dev zlib1g-dev libdeflate-dev libzstd-dev liblz4-dev libbz2-dev liblzma-dev libtiff-dev libzfp-dev
   libjpeg-dev libwebp-dev
 )
 # The library of LERC is not made for big-endian processors.
-[ "$(dpkg --print-architecture 2>/dev/null)" = s390x ] || build_packages+=(liblerc-dev)
+[ "$(dpkg --print-architecture 2>/dev/null)" = s390x ] || library_packages+=(liblerc-dev)
+build_packages=("${library_packages[@]}" libgdal-dev)
 test_packages=(libgtest-dev gdal-bin python3-gdal python3-numpy python3-pytest python3-pytest-timeout python3-pytest-xdist python3-yaml binutils gzip pkgconf)
 interop_packages=(python3-zarr python3-numcodecs libeccodes0)
 distributed_packages=(python3-distributed)
@@ -55,6 +56,7 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
   case "$group" in
     build) wanted+=("${build_packages[@]}") ;;
     test) wanted+=("${test_packages[@]}") ;;
+    library) wanted+=("${library_packages[@]}" libgtest-dev gzip) ;;
     interop) wanted+=("${interop_packages[@]}") ;;
     distributed) wanted+=("${distributed_packages[@]}") ;;
     lint) wanted+=("${lint_packages[@]}") ;;
@@ -69,7 +71,7 @@ for group in "${@:-build}" $([ $# -eq 0 ] && echo test); do
     other_compilers) wanted+=("${other_compilers_packages[@]}") ;;
     remote) wanted+=("${remote_packages[@]}"); remote=yes ;;
     forge) wanted+=("${forge_packages[@]}"); forge=yes ;;
-    *) echo "deps.sh: unknown group '$group' (build, test, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows, emulation, forge, other_compilers)" >&2; exit 2 ;;
+    *) echo "deps.sh: unknown group '$group' (build, test, library, interop, distributed, lint, matrix, package, qgis, remote, fuzz, clients, docs, windows, emulation, forge, other_compilers)" >&2; exit 2 ;;
   esac
 done
 

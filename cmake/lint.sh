@@ -5,7 +5,7 @@
 # Usage: cmake/lint.sh [--fix | --changed] [file.cpp...]
 #   --fix       rewrites the files as clang-format wants them, and does nothing else
 #   --changed   clang-tidy looks at changed files only: those that differ from the branch that this one left, or in the
-#               last 20 commits; at most 15, the latest first
+#               last 20 commits; at most 8, the latest first
 #   file.cpp    clang-tidy looks at these only
 # clang-tidy leaves out what is compiled for Windows alone: the headers of that system are not here.
 set -euo pipefail
@@ -22,7 +22,7 @@ for argument in "$@"; do
     *) mode=given; files+=("$argument") ;;
   esac
 done
-readonly most_changed=15
+readonly most_changed=8
 
 # Of the files on standard input, those that are part of the build here.
 checked_here() { grep -vE '^(zarrlib/base/system/windows|autotest/cpp/support/processes/windows|autotest/consumer)[./]'; }

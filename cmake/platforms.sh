@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Builds and tests for other processors: the library's and the driver's unit tests, and the reading of the fixtures. The
 # compiler runs here, the tests in a Debian root of each architecture.
-# Usage: cmake/platforms.sh [--quick] [architecture...]      (default: i386 armhf arm64 s390x)
+# Usage: cmake/platforms.sh [--prepare] [--quick] [--portable] [architecture...]      (default: i386 armhf arm64 s390x)
 #   i386    32 bits; runs on amd64 as it is
 #   armhf   32 bits, arm64 64 bits, s390x big-endian: run by qemu, which needs binfmt_misc
+#   --prepare   only make the roots
 #   --quick     only the library's unit tests
+#   --portable  with what all POSIX systems have and nothing of Linux's own, as for macOS
 #   ZARR_PLATFORMS_DIR   where the roots are kept (default: /var/cache/zarr-platforms)
 #   ZARR_FIXTURES        a folder of stores to read (default: ../shared/fixtures, if there is one)
 set -euo pipefail
@@ -17,12 +19,16 @@ source_dir=$(dirname "$here")
 roots=${ZARR_PLATFORMS_DIR:-/var/cache/zarr-platforms}
 fixtures=${ZARR_FIXTURES:-$source_dir/../shared/fixtures}
 suite=bookworm
+prepare_only=no
 quick=no
+portable=OFF
 architectures=()
 for argument in "$@"; do
   case "$argument" in
     --help | -h) show_usage "$0"; exit 0 ;;
+    --prepare) prepare_only=yes ;;
     --quick) quick=yes ;;
+    --portable) portable=ON ;;
     -*) echo "platforms.sh: unknown option $argument" >&2; exit 2 ;;
     *) architectures+=("$argument") ;;
   esac
@@ -41,14 +47,15 @@ target_of() {
 }
 
 prepare() {
-  local root=$roots/$1
+  local root=$roots/$1 groups=(build test)
+  [ "$quick" = no ] || groups=(library)
   mkdir -p "$roots"
   let_run "$1"
   if [ ! -d "$root" ] && ! make_root "$suite" "$root" "$(debian_mirror)" "$roots/$1.log" "$1"; then
     echo "platforms.sh: no root for $1 could be made (see $roots/$1.log)" >&2
     return 1
   fi
-  install_groups "$root" build test >"$roots/$1-packages.log" 2>&1 || {
+  install_groups "$root" "${groups[@]}" >"$roots/$1-packages.log" 2>&1 || {
     echo "platforms.sh: packages for $1 could not be installed (see $roots/$1-packages.log)" >&2
     return 1
   }
@@ -59,14 +66,14 @@ prepare() {
 
 # In the root, so that what has been built can be run to list its tests.
 build_in() {
-  local root=$1 options=()
-  [ "$quick" = no ] || options+=(-DZARR_BUILD_DRIVER=OFF)
+  local root=$1 options=(-DZARR_UNITY_BUILD=ON -DZARR_PORTABLE="$portable") targets=()
+  [ "$quick" = no ] || { options+=(-DZARR_BUILD_DRIVER=OFF); targets=(zarrlib_tests); }
   [ -e "$root/usr/include/Lerc_c_api.h" ] || options+=(-DZARR_CODEC_LERC=OFF)
   cd "$root/src"
   mkdir -p build
   cmake --preset dev -DCMAKE_TOOLCHAIN_FILE="$root/src/cmake/cross.cmake" -DZARR_CROSS_ROOT="$root" \
     -DZARR_CROSS_TARGET="$2" "${options[@]}" >build/configure.log 2>&1 || { cat build/configure.log >&2; return 1; }
-  build build
+  build build "${targets[@]}"
 }
 
 run_tests() {
@@ -78,7 +85,8 @@ run_tests() {
   run_in_root "$root" QUICK="$quick" bash -c '
     set -euo pipefail
     cd /src
-    echo "$(dpkg --print-architecture), GDAL $(gdal-config --version), $(g++ --version | head -n 1)"
+    gdal=$([ "$QUICK" = yes ] && echo "without GDAL" || echo "GDAL $(gdal-config --version)")
+    echo "$(dpkg --print-architecture), $gdal, $(g++ --version | head -n 1)"
     status=0
     # In parts: after many tests in one process, programs that it starts under qemu fail.
     for part in 0 1 2 3 4 5 6 7; do
@@ -92,10 +100,14 @@ run_tests() {
 }
 
 bash "$here/deps.sh" build matrix emulation
+mkdir -p "$roots"
+exec 9>"$roots/lock"
+flock 9  # another run may be making a root
 status=0
 for architecture in "${architectures[@]}"; do
   echo "== $architecture"
   if ! prepare "$architecture"; then status=1; continue; fi
+  [ "$prepare_only" = no ] || continue
   set +e
   (set -e; run_tests "$architecture")
   result=$?

@@ -108,7 +108,7 @@ TEST_F(ManifestsTest, ALargeOneIsNeverInMemoryAsAWhole) {
   ExpectRefs(*manifest, kMany);
   EXPECT_EQ(store_->counts[ReadRequest::Part::kRanges], 3);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  EXPECT_LT(peak, std::uint64_t{90} << 20);
+  EXPECT_LT(peak, std::uint64_t{110} << 20);  // 65 to 92 MiB, and 64 more if it were
   EXPECT_LT(manifest->memory(), std::uint64_t{kMany} * 17);
 #else
   static_cast<void>(peak);
