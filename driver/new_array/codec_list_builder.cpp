@@ -87,6 +87,7 @@ void AddFilter(const CreationOptions& options, const DataType& type, std::vector
   const std::string filter = options.GetText("FILTER");
   if (filter == "NONE") return;
   if (filter == "SHUFFLE") {
+    if (type.variable()) FailOption("FILTER", "a filter for type " + FormatType(type), filter);
     codecs->push_back(MakeShuffle(type.size));
   } else if (filter == "BITROUND") {
     if (!IsFloat(type)) FailOption("FILTER", "a filter for type " + FormatType(type), filter);

@@ -169,6 +169,14 @@ def test_an_array_has_a_limit_of_bands(store):
     assert not os.path.exists(store)
 
 
+def test_no_shuffle_of_text(store):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store)
+    root = dataset.GetRootGroup()
+    dimension = root.CreateDimension("n", "", "", 2)
+    with pytest.raises(RuntimeError, match="FILTER: expected a filter for type that is not numeric, got SHUFFLE"):
+        root.CreateMDArray("text", [dimension], gdal.ExtendedDataType.CreateString(), ["FILTER=SHUFFLE"])
+
+
 @pytest.mark.parametrize("text", ["PREDICTOR=2", "FILTER=DELTA"])
 def test_differences_of_floats_would_lose_bits(store, text):
     with pytest.raises(RuntimeError, match="float32"):
