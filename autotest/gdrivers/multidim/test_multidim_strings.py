@@ -163,3 +163,37 @@ def test_strings_of_a_fixed_length_are_written(store, dtype):
     del array, group, dataset
     stored = b"".join(open(f"{store}/{i}", "rb").read() for i in range(2))
     assert np.frombuffer(stored, dtype).tolist() == texts
+
+
+def shards_of(length, codecs):
+    index = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "crc32c"}]
+    configuration = {"chunk_shape": [length], "codecs": codecs, "index_codecs": index}
+    return [{"name": "sharding_indexed", "configuration": configuration}]
+
+
+def test_strings_in_nested_shards_are_written(store):
+    document = {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": [11],
+        "data_type": "string",
+        "fill_value": "-",
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [8]}},
+        "chunk_key_encoding": {"name": "default"},
+        "codecs": shards_of(4, shards_of(2, [{"name": "vlen-utf8"}, {"name": "crc32c"}])),
+    }
+    write_json(f"{store}/zarr.json", document)
+    texts = ["-", "-", "é", "b", "c", "-", "", "d", "e", "f", "g"]  # the first inner chunk is not stored
+
+    def write(start, part):
+        dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+        group = dataset.GetRootGroup()
+        array = group.OpenMDArray(group.GetMDArrayNames()[0])
+        text = gdal.ExtendedDataType.CreateString()
+        assert array.WriteStringArray([start], [len(part)], [1], text, part) == gdal.CE_None
+
+    write(0, texts)
+    assert open_array(store).Read() == texts
+    texts[3:5] = ["changed", "too"]
+    write(3, texts[3:5])
+    assert open_array(store).Read() == texts

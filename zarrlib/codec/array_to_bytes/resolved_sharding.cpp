@@ -155,6 +155,32 @@ void ResolvedSharding::Encode(ByteSpan decoded, Bytes* encoded) const {
   Assemble(inner_chunks, encoded);
 }
 
+void ResolvedSharding::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {
+  constexpr std::size_t kViewSize = sizeof(std::string_view);
+  const Strides strides = GetContiguousStrides(shard_.shape, kViewSize);
+  Strides layout = inner_->layout();
+  for (std::ptrdiff_t& stride : layout) stride *= static_cast<std::ptrdiff_t>(kViewSize);
+  const ChunkRange range(grid_, SelectAll());
+  std::vector<Bytes> values(static_cast<std::size_t>(range.count()));
+  std::vector<std::optional<ByteSpan>> inner_chunks(values.size());
+  std::vector<std::string_view> elements(static_cast<std::size_t>(inner_->decoded().element_count()));
+  const std::string_view fill = AsText(shard_.fill_value.bytes);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Shape origin = range.At(i).live.origin;
+    const auto* source = reinterpret_cast<const std::byte*>(decoded.data());
+    for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+      source += static_cast<std::ptrdiff_t>(origin[axis]) * strides[axis];
+    }
+    StridedCopy(source, strides, inner_->decoded().shape, kViewSize,
+                {reinterpret_cast<std::byte*>(elements.data()), layout, nullptr});
+    const auto is_fill = [&](std::string_view element) { return element == fill; };
+    if (shard_.fill_value.defined && std::ranges::all_of(elements, is_fill)) continue;
+    EncodeInnerChunkVariable(elements, &values[i]);
+    inner_chunks[i] = values[i];
+  }
+  Assemble(inner_chunks, encoded);
+}
+
 std::optional<SplitShard> ResolvedSharding::Split(const ValueReader& source, const InnerChunkFilter& wanted) const {
   /// A value up to this size is read as a whole with one request.
   constexpr std::uint64_t kReadAtOnce = std::uint64_t{8} << 20;

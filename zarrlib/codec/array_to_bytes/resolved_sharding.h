@@ -41,6 +41,7 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override;
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
+  void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
   const Shape* inner_chunk_shape() const override {
     return is_nested() ? inner_->inner_chunk_shape() : &inner_->decoded().shape;
   }

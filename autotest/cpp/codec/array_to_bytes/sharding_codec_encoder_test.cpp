@@ -198,5 +198,21 @@ TEST(ShardEncoder, TakesTheOutermostPartsOfNestedShards) {
   EXPECT_EQ(HexOf(decoded), HexOf(Octets({7, 7, 7, 7, 7, 7, 1, 2})));
 }
 
+TEST(ShardEncoder, EncodesTextOfNestedShardsInAnotherOrder) {
+  const std::string text = R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, "vlen-utf8"])";
+  const std::string inner = R"([{"name": "transpose", "configuration": {"order": [1, 0]}}, {"name":
+      "sharding_indexed", "configuration": )" +
+                            ShardingConfiguration("[1, 2]", text) + "}]";
+  const ResolvedShard shard = ResolveSharding(ShardingConfiguration("[2, 3]", inner), Spec({4, 3}, "string"));
+  std::vector<std::string> texts;
+  for (int i = 0; i < 12; ++i) texts.push_back(std::to_string(i * i));
+  const std::vector<std::string_view> elements(texts.begin(), texts.end());
+  Bytes encoded;
+  shard->EncodeVariable(elements, &encoded);
+  VariableChunk decoded;
+  shard->DecodeVariable(encoded, &decoded);
+  EXPECT_EQ(decoded.elements, elements);
+}
+
 }  // namespace
 }  // namespace zarr::test
