@@ -45,15 +45,17 @@ run_ctest() {
     thin_out '   Passed +[0-9.]+ sec$'
 }
 
-# The tests of a file stay together: they share what is made once.
+# The tests of a file stay together: they share what is made once. Many wait, for a server or for time to pass: with one
+# process more than there are processors, these are seldom idle.
 run_pytest() {
-  /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(nproc)" --maxprocesses 8 --dist loadfile --max-worker-restart 1 "$@"
+  /usr/bin/python3 -m pytest -q -rs -p no:cacheprovider --numprocesses "$(($(nproc) + 1))" --maxprocesses 8 --dist loadfile --max-worker-restart 1 "$@"
 }
 
-# Prints the files of the driver's tests, or the third of them that is asked for. A file is always in the same third.
+# Prints the files of the driver's tests, or the third of them that is asked for. A file is always in the same third. Those of
+# autotest/utilities, which take longest, come first.
 driver_tests() {
   local file
-  find autotest/gdrivers autotest/cloud autotest/utilities -name 'test_*.py' | sort | while read -r file; do
+  find autotest/gdrivers autotest/cloud autotest/utilities -name 'test_*.py' | sort --reverse | while read -r file; do
     [ -n "${ZARR_THIRD:-}" ] && [ $((($(cksum <<<"$file" | cut -d ' ' -f 1) + ZARR_THIRD) % 3)) -ne 0 ] || echo "$file"
   done
 }
