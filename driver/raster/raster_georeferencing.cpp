@@ -144,7 +144,7 @@ bool RasterGeoreferencing::Merge(const std::optional<Part>& set, Stored& stored,
   }
   if (set != Part::kTransform && !AreSame(stored.transform, transform_, size())) transform_ = stored.transform;
   // Without a CRS, the numbers of the transform are those of the coordinates, in the coordinates' unit.
-  if (set == Part::kSpatialRef && (!stored.srs || !srs_) && MovesCoordinates(stored)) {
+  if (set == Part::kSpatialRef && !HoldsOwnTransform(stored) && (!stored.srs || !srs_) && MovesCoordinates(stored)) {
     transform_ = stored.transform = ReadTransformOfCoordinates(srs_.get());
   }
   const bool is_point = stored.registration == Registration::kPoints;
@@ -161,11 +161,17 @@ std::optional<GeoTransform> RasterGeoreferencing::ReadTransformOfCoordinates(con
   return ChooseGeoTransform(context, {}, coordinates, size(), nullptr);
 }
 
+bool RasterGeoreferencing::HoldsOwnTransform(const Stored& stored) const {
+  return own_transform_ && AreSame(stored.transform, own_transform_, size());
+}
+
 bool RasterGeoreferencing::MovesCoordinates(const Stored& stored) const {
-  if (stored.srs && srs_ && stored.srs->IsGeographic() != srs_->IsGeographic()) return false;
+  const bool is_own = HoldsOwnTransform(stored);
+  if (!is_own && stored.srs && srs_ && stored.srs->IsGeographic() != srs_->IsGeographic()) return false;
+  const ErrorCollector hidden_errors;  // of units that are about to change
   const auto before = ReadTransformOfCoordinates(stored.srs.get());
   const auto after = before ? ReadTransformOfCoordinates(srs_.get()) : std::nullopt;
-  return after && !AreSame(before, after, size());
+  return (after || (is_own && before)) && !AreSame(before, after, size());
 }
 
 bool RasterGeoreferencing::IsStored(Part set, const Stored& stored) const {
@@ -197,9 +203,10 @@ CPLErr RasterGeoreferencing::Save(const std::optional<Part>& set) {
     if (set && stored && IsStored(*set, *stored)) return;
     // A transform that was not set now and cannot be read stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == Part::kTransform;
-    const bool has_both = set == Part::kSpatialRef && stored && stored->srs && srs_;
+    const bool keeps_numbers =
+        set == Part::kSpatialRef && stored && ((stored->srs && srs_) || HoldsOwnTransform(*stored));
     const bool moves = !set || set == Part::kTransform || !stored || !IsStored(Part::kTransform, *stored) ||
-                       (has_both && MovesCoordinates(*stored));
+                       (keeps_numbers && MovesCoordinates(*stored));
     WriteGeoreferencing(base.array, base.axes, base.place, with_transform, moves);
     MoveLevels(base);
     if (!set || set == Part::kSpatialRef) GetOwnArray(raster_).SaveEpoch(srs_.get());
@@ -244,8 +251,11 @@ CPLErr RasterGeoreferencing::SetTransform(const std::optional<GeoTransform>& tra
   const std::optional<GeoTransform> before = std::exchange(transform_, transform);
   Stored shown;
   shown.transform = before;
-  if (raster_.resource->is_on_network() && IsStored(Part::kTransform, shown)) return CE_None;
-  if (SaveAfter(Part::kTransform) == CE_None) return CE_None;
+  const bool is_known = raster_.resource->is_on_network() && IsStored(Part::kTransform, shown);
+  if (is_known || SaveAfter(Part::kTransform) == CE_None) {
+    own_transform_ = transform;
+    return CE_None;
+  }
   transform_ = before;
   return CE_Failure;
 }

@@ -98,7 +98,11 @@ class RasterGeoreferencing {
   bool Merge(const std::optional<Part>& set, Stored& stored, bool had_errors);
   /// Reads the transform that the coordinates have in a CRS, which may be null.
   std::optional<GeoTransform> ReadTransformOfCoordinates(const OGRSpatialReference* srs) const;
+  /// Returns true if the transform that was set here is still the stored one. Its numbers are those of any CRS that is
+  /// set after it.
+  bool HoldsOwnTransform(const Stored& stored) const;
   /// Returns true if the same coordinates are other numbers in the CRS that was set, because it has another unit.
+  /// Those of a transform that was set here may also be of another kind, such as degrees described as metres.
   bool MovesCoordinates(const Stored& stored) const;
   /// Returns true if the part that was set is stored as it is shown, so that it need not be written.
   bool IsStored(Part set, const Stored& stored) const;
@@ -113,6 +117,7 @@ class RasterGeoreferencing {
   mutable zarr::Once once_;  // guards what Load sets
   SpatialRef srs_;
   std::optional<GeoTransform> transform_;
+  std::optional<GeoTransform> own_transform_;    // the one that was set here
   mutable std::optional<ControlPoints> points_;  // reads the points when they are asked for
   bool is_point_ = false;
   bool srs_contradicted_ = false;

@@ -208,6 +208,43 @@ def test_a_crs_gives_the_unit_of_a_transform_that_was_set_before_it(store, unit,
     assert (x.GetUnit(), x.ReadAsArray()[0]) == ("m", 500015)
 
 
+FEET = osr.SpatialReference()
+FEET.ImportFromEPSG(2229)
+DEGREES = osr.SpatialReference()
+DEGREES.ImportFromEPSG(4326)
+
+
+@pytest.mark.parametrize("first", [None, METRES, KILOMETRES])
+@pytest.mark.parametrize("second, unit", [(FEET, "US survey foot"), (DEGREES, "degrees_east"), (METRES, "m"), (None, None)])
+@pytest.mark.parametrize("order", ["crs, transform", "transform, crs", "transform, other crs, crs"])
+def test_transform_and_crs_are_the_same_in_either_order(store, first, second, unit, order):
+    write_in_unit(store, "m", first, np.arange(20.0))
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    with collect_errors() as errors:
+        for part in order.split(", "):
+            if part == "transform":
+                dataset.SetGeoTransform((10, 0.5, 0, 50, 0, -0.5))
+            else:
+                dataset.SetSpatialRef(second if part == "crs" else KILOMETRES)
+        assert dataset.GetGeoTransform() == (10, 0.5, 0, 50, 0, -0.5)
+        dataset = None
+    assert errors == [] or order.startswith("crs")
+    assert get_transform(store) == (10, 0.5, 0, 50, 0, -0.5)
+    assert open_array(store, "x").ReadAsArray()[0] == 10.25
+    if unit:
+        assert open_array(store, "x").GetUnit() == unit
+
+
+def test_a_transform_that_another_dataset_has_replaced_is_not_kept(store):
+    write_in_unit(store, "m", METRES, PLACE_IN_KM)
+    dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
+    dataset.SetGeoTransform((10, 0.5, 0, 50, 0, -0.5))
+    gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE).SetGeoTransform((500000, 30, 0, 400000, 0, -30))
+    dataset.SetSpatialRef(VIEW)
+    dataset = None
+    assert get_transform(store) == (500000, 30, 0, 400000, 0, -30)
+
+
 def test_a_transform_is_not_that_of_the_same_numbers_in_another_unit(store):
     write_in_unit(store, "km", METRES, PLACE_IN_KM)
     write_v3(f"{store}/w", np.ones((20, 20)), names=["y", "x"])
