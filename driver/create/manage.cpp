@@ -106,6 +106,13 @@ void RemovePart(const std::string& source, const std::string& target, bool was_t
   VSI_ISDIR(state.st_mode) ? VSIRmdir(target.c_str()) : VSIUnlink(target.c_str());
 }
 
+/// Tells the larger store, in which the new place of a store may lie.
+CPLErr TellOfNewPlace(const WholeStore& from, const std::string& target) {
+  const auto above = from.kind == WholeStore::Kind::kFolder ? FindPlaceAbove(target) : std::nullopt;
+  if (above) TellStoreAbove(*above);
+  return CE_None;
+}
+
 void DeleteOrThrow(const char* name) {
   const bool in_passing = IsRemovedInPassing(name);
   const DatasetName parsed = ParseDatasetName(name);
@@ -131,7 +138,9 @@ CPLErr Rename(const char* to, const char* from) {
     const std::string target = GetTarget(whole, to);
     CheckApart(whole.path, target);
     CheckNothingIn(target);
-    return GetResult("rename", whole.path, [&] { return VSIRename(whole.path.c_str(), target.c_str()); });
+    const CPLErr result =
+        GetResult("rename", whole.path, [&] { return VSIRename(whole.path.c_str(), target.c_str()); });
+    return result == CE_None ? TellOfNewPlace(whole, target) : result;
   });
 }
 
@@ -146,12 +155,13 @@ CPLErr CopyFiles(const char* to, const char* from) {
     CheckApart(whole.path, target);
     CheckNothingIn(target);
     const bool was_there = LookAt(target) != Presence::kAbsent;
-    return GetResult("copy", whole.path, [&] {
+    const CPLErr result = GetResult("copy", whole.path, [&] {
       const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
       if (!copied) RemovePart(whole.path, target, was_there);
       errno = 0;  // GDAL has reported the error
       return copied ? 0 : 1;
     });
+    return result == CE_None ? TellOfNewPlace(whole, target) : result;
   });
 }
 

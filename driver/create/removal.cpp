@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 #include "driver/create/whole_store.h"
@@ -15,8 +16,11 @@
 #include "driver/stores/kerchunk/parquet_folder.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/store_factory.h"
+#include "driver/stores/store_root.h"
+#include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/base/system/file_names.h"
+#include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
 #include "zarrlib/hierarchy/removal/node_tree.h"
 #include "zarrlib/hierarchy/removal/removable.h"
@@ -66,10 +70,12 @@ void RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
 /// Removes the nodes of a tree that was read from a folder's store.
 void RemoveFolder(const std::string& folder, const zarr::NodeTree& tree) {
   const std::shared_ptr<zarr::Store> store = MakeStoreToChange(MakeStore(folder));
+  const auto above = FindPlaceAbove(folder);
   const zarr::Leftovers leftovers = zarr::RemoveTree(*store, "", tree, IsGdalSideFile);
   zarr::ForgetCachedArrays(*store, "");
   WarnOfLeftovers(folder, leftovers);
   RemoveEmptyFolder(folder, *store);
+  if (above) TellStoreAbove(*above);
 }
 
 void RemoveParquet(const std::string& folder, zarr::Store& store) {
@@ -85,6 +91,26 @@ void RemoveFile(const std::string& path) {
 }
 
 }  // namespace
+
+std::optional<PlaceInStore> FindPlaceAbove(const std::string& folder) {
+  if (LeadsToNetwork(folder)) return std::nullopt;
+  try {
+    zarr::HierarchyOptions options;
+    options.use_consolidated = false;
+    return FindStoreRootAcrossGaps(folder, *zarr::Hierarchy::Open(MakeStore(folder), options));
+  } catch (const zarr::Error&) {
+    return std::nullopt;  // the root is damaged, or was not made
+  }
+}
+
+void TellStoreAbove(const PlaceInStore& place) {
+  try {
+    UpdateConsolidated(place, {""});
+  } catch (const zarr::Error& error) {
+    CPLError(CE_Warning, CPLE_FileIO, "%s; the consolidated metadata of %s do not follow the change of %s",
+             error.what(), place.store.c_str(), place.node.c_str());
+  }
+}
 
 bool HoldsUnmadeStore(const std::string& folder, const zarr::Store& store) {
   if (!IsOnDisk(folder)) return false;  // elsewhere no temporary files are created, and a listing may cost a request

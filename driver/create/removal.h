@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "driver/stores/store_root.h"
 #include "zarrlib/store/store.h"
 
 /// A removal deletes the nodes that a store's metadata names, and the files that GDAL keeps next to them. All other
 /// files remain, and one warning names them.
 namespace gdal_zarr {
+
+/// Returns where a folder's store is in a larger one, whose consolidated metadata may list it; nullopt if there is
+/// none, and for remote stores, where the search takes requests.
+std::optional<PlaceInStore> FindPlaceAbove(const std::string& folder);
+/// Lets the consolidated metadata of the larger store follow the appearance or the removal of a store in it. Warns if
+/// that fails.
+void TellStoreAbove(const PlaceInStore& place);
 
 struct WholeStore;
 

@@ -18,6 +18,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/repository_name.h"
 #include "driver/stores/kerchunk/reference_name.h"
+#include "driver/stores/store_root.h"
 #include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/json/json_changes.h"
 #include "zarrlib/json/json_edit.h"
@@ -128,11 +129,12 @@ void SharedResource::SaveAll() {
 
 void SharedResource::TellAbove() {
   const std::lock_guard lock(above_mutex_);
-  if (!edits_.update_above) return;
+  if (!is_folder_ || edits_.has_none_above) return;
   try {
     std::vector<std::string>& nodes = edits_.untold_above;
     std::ranges::move(editable_->waiting().TakeChanged(), std::back_inserter(nodes));
-    if (!nodes.empty() && !edits_.update_above(nodes)) edits_.update_above = nullptr;
+    if (nodes.empty()) return;
+    edits_.has_none_above = !UpdateConsolidatedAbove(hierarchy_->store()->name(), *hierarchy_, nodes);
     nodes.clear();
   } catch (const std::exception& error) {
     WarnOnce(std::string(error.what()) + "; consolidated metadata above " + hierarchy_->store()->name() +

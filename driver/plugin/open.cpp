@@ -27,7 +27,6 @@
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
 #include "driver/stores/vsi/vsi_store.h"
-#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/hierarchy/hierarchy.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/icechunk/object_file.h"
@@ -138,15 +137,6 @@ std::optional<OpenedAbove> OpenStoreAbove(const zarr::Hierarchy& node, bool upda
   }
 }
 
-/// Lets the consolidated metadata of the larger store that contains a node's folder follow changes of nodes in it.
-/// Returns false if there are none.
-bool UpdateConsolidatedAbove(const zarr::Hierarchy& node, OpenRequest request,
-                             const std::vector<std::string>& changed) {
-  request.options.use_consolidated_metadata = false;
-  const auto above = OpenStoreAbove(node, true, request);
-  return above && above->hierarchy->editable()->waiting().UpdateConsolidated(above->node, changed);
-}
-
 /// Rejects a selection for the multidimensional API: programs would treat the whole array as a slice.
 void CheckNothingIsSelected(const OpenRequest& request) {
   const std::string& selection = request.options.select.empty() ? request.name.selection : request.options.select;
@@ -170,11 +160,6 @@ GDALDataset* OpenMultidim(const std::shared_ptr<zarr::Hierarchy>& hierarchy, con
     return NodePlace{std::make_shared<SharedResource>(std::move(above->hierarchy), above->request.options),
                      above->request.group};
   });
-  if (update) {
-    resource->edits().update_above = [hierarchy, request](const std::vector<std::string>& changed) {
-      return UpdateConsolidatedAbove(*hierarchy, request, changed);
-    };
-  }
   auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
   dataset->SetDescription(info.pszFilename);
   return dataset.release();

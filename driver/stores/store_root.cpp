@@ -16,6 +16,7 @@
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
+#include "zarrlib/hierarchy/editing/waiting_changes.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store_folders.h"
@@ -227,6 +228,24 @@ std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr:
 std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, const zarr::Hierarchy& node,
                                                     const Opening* opening) {
   return FindRoot(folder, node, opening, Gaps::kSkip);
+}
+
+bool UpdateConsolidatedAbove(const std::string& folder, const zarr::Hierarchy& node,
+                             const std::vector<std::string>& changed) {
+  const auto place = FindStoreRootAcrossGaps(folder, node);
+  const auto kind = place ? node.Probe("") : std::nullopt;
+  return kind && UpdateConsolidated(*place, changed, kind);
+}
+
+bool UpdateConsolidated(const PlaceInStore& place, const std::vector<std::string>& changed,
+                        std::optional<zarr::NodeKind> node_kind) {
+  zarr::HierarchyOptions options;
+  options.use_consolidated = false;
+  const auto above = OpenForChange(OpenStoreForUpdate(place.store, {}), options);
+  // In a remote store, a lookup would only ask for the node's documents again.
+  const bool is_cheap = !above->store()->info().is_on_network();
+  if (node_kind && is_cheap && above->ProbeListed(place.node) != node_kind) return false;
+  return above->waiting().UpdateConsolidated(place.node, changed);
 }
 
 }  // namespace gdal_zarr

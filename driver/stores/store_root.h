@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "zarrlib/hierarchy/hierarchy.h"
 
@@ -37,5 +38,14 @@ std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr:
 /// may have folders without documents between them. The caller must check that the store contains the node.
 std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, const zarr::Hierarchy& node,
                                                     const Opening* opening = nullptr);
+
+/// Lets the consolidated metadata of the larger store that contains a node's folder follow changes of nodes in it.
+/// Returns false if there are none. Throws zarr::Error.
+bool UpdateConsolidatedAbove(const std::string& folder, const zarr::Hierarchy& node,
+                             const std::vector<std::string>& changed);
+/// The same for the node's place, also after its removal. `node_kind`: if the store lists another kind of node there,
+/// or none, it does not contain the node, and nothing changes.
+bool UpdateConsolidated(const PlaceInStore& place, const std::vector<std::string>& changed,
+                        std::optional<zarr::NodeKind> node_kind = std::nullopt);
 
 }  // namespace gdal_zarr

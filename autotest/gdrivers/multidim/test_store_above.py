@@ -131,3 +131,59 @@ def test_consolidated_metadata_of_the_store_above_change_only_with_nodes(store, 
     array = dataset = None
     text = path.read_text()
     assert text.count('"m"') + text.count('"km"') == 1  # that of the other array
+
+
+def list_arrays(store, group):
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER, open_options=["USE_CONSOLIDATED_METADATA=YES"])
+        group = dataset.GetRootGroup().OpenGroupFromFullname("/" + group)
+    assert errors == []
+    return set(group.GetMDArrayNames() or [])
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_consolidated_metadata_of_the_store_above_list_arrays_that_are_added(store, zarr_format):
+    driver = gdal.GetDriverByName("Zarr")
+    driver.CreateMultiDimensional(store, options=[f"FORMAT={zarr_format}"]).GetRootGroup().CreateGroup("g")
+    source = gdal.GetDriverByName("MEM").Create("", 6, 5)
+    driver.CreateCopy(f"{store}/g", source, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=copied"])
+    driver.Create(f"{store}/g", 6, 5, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=created"])
+    dataset = gdal.OpenEx(f'ZARR:"{store}/g":/created', gdal.OF_UPDATE)
+    dataset.SetGeoTransform((10, 1, 0, 20, 0, -1))
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    assert list_arrays(store, "g") >= {"copied", "created", "X", "Y"}
+    inner = gdal.OpenEx(f"{store}/g", gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert list_arrays(store, "g") == set(inner.GetMDArrayNames())
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("folder", ["g/new", "g/plain/new"])
+def test_consolidated_metadata_of_the_store_above_list_stores_that_are_made_in_it(store, zarr_format, folder):
+    driver = gdal.GetDriverByName("Zarr")
+    options = [f"FORMAT={zarr_format}"]
+    driver.CreateMultiDimensional(store, options=options).GetRootGroup().CreateGroup("g")
+    pathlib.Path(store, "g/plain").mkdir()
+    path = f"{store}/{folder}"
+    other = f"{store}.other"
+    driver.CreateMultiDimensional(other, options=options)
+    driver.Create(path + "1", 6, 5, options=options + ["ARRAY_NAME=a"])
+    driver.CreateCopy(path + "2", gdal.GetDriverByName("MEM").Create("", 6, 5), options=options + ["ARRAY_NAME=a"])
+    with collect_errors() as errors:
+        dataset = driver.CreateMultiDimensional(path + "3", options=options)
+        dataset.GetRootGroup().CreateMDArray("a", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+        dataset = None
+        driver.CreateMultiDimensional(path + "4", options=options)
+        driver.CopyFiles(path + "5", other)
+    assert errors == []
+    for number in "123":
+        assert list_arrays(store, folder + number) == {"a"}
+    for number in "45":
+        assert list_arrays(store, folder + number) == set()
+    with collect_errors() as errors:
+        driver.Rename(path + "6", other)
+        for number in "125":
+            driver.Delete(path + number)
+    assert errors == []
+    text = pathlib.Path(store, ".zmetadata" if zarr_format == "ZARR_V2" else "zarr.json").read_text()
+    assert [n for n in "123456" if f"{folder}{n}" in text] == ["3", "4", "6"]

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,11 +28,9 @@ struct DatasetEdits {
   CreatedDimensions dimensions;
   DimensionSources dimension_sources;
   StaleMarks stale;
-  LiveObjects live_objects;  ///< Groups, arrays, dimensions and attributes in use.
-  /// Updates the consolidated metadata of a larger store that contains this one, for nodes. Returns false if there are
-  /// none. Empty if there can be none.
-  std::function<bool(const std::vector<std::string>&)> update_above;
-  std::vector<std::string> untold_above;  ///< Changed nodes for which it has failed.
+  LiveObjects live_objects;               ///< Groups, arrays, dimensions and attributes in use.
+  bool has_none_above = false;            ///< No consolidated metadata of a larger store list what is changed here.
+  std::vector<std::string> untold_above;  ///< Changed nodes that such metadata do not have because of a failure.
 
   /// Renames a dimension that was created.
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
