@@ -90,13 +90,13 @@ std::shared_ptr<const Array> RechunkArray(EditableHierarchy& hierarchy, const st
   ArrayMetadata metadata = array->metadata();
   metadata.chunk_grid = grid;
   const std::string beside = path + ".rechunked";
-  const auto fresh = hierarchy.CreateArray(beside, metadata);
+  const bool is_free = !hierarchy.Probe(beside);
   try {
-    CopyElements(*array, fresh, options);
+    CopyElements(*array, hierarchy.CreateArray(beside, metadata), options);
     TakePlace(hierarchy, beside, path);
   } catch (...) {
-    // If the array has been removed, the new one is the only copy.
-    if (hierarchy.Probe(path)) DeleteIfPossible(hierarchy, beside);
+    // If the array has been removed, the new one is the only copy. Creating it may fail after its document was written.
+    if (is_free && hierarchy.Probe(path)) DeleteIfPossible(hierarchy, beside);
     throw;
   }
   return hierarchy.OpenArray(path);
