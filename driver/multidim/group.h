@@ -74,6 +74,9 @@ class Group final : public GDALGroup, public LiveObject {
   bool HoldsRootArray() const { return path().empty() && !resource_->root_array_name().empty(); }
   /// Creates the object for a dimension that was created in this group, where its indexing variable is searched for.
   std::shared_ptr<GDALDimension> MakeCreatedDimension(const CreatedDimension& created) const;
+  /// Makes an object for a dimension that has been created, if a copy asks for the same one again. Otherwise throws
+  /// zarr::Error.
+  std::shared_ptr<GDALDimension> MakeKnownDimension(const CreatedDimension& again) const;
   std::vector<std::string> ListChildNames(zarr::NodeKind kind) const;
   std::vector<std::string> ListArrayPaths() const;
   /// Returns the dimensions of an array that belong to this group, or an empty list if the array cannot be opened.

@@ -94,14 +94,21 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
         CheckName(name);
-        if (resource_->edits().dimensions.Has(node(), name)) {
-          throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + name + "\" already");
-        }
         const CreatedDimension created{name, type, direction, size};
+        if (resource_->edits().dimensions.Has(node(), name)) return MakeKnownDimension(created);
         resource_->edits().dimensions.Add(node(), created);
         return MakeCreatedDimension(created);
       },
       Activity::kWriting);
+}
+
+std::shared_ptr<GDALDimension> Group::MakeKnownDimension(const CreatedDimension& again) const {
+  // Sources list a dimension twice if its coordinates have two names, as HDF5's hard links give them.
+  for (const CreatedDimension& known : resource_->edits().dimensions.Get(node())) {
+    const bool is_same = known.name == again.name && known.size == again.size;
+    if (is_same && resource_->edits().group_copy.is_running()) return MakeCreatedDimension(known);
+  }
+  throw zarr::Error(zarr::ErrorKind::kInvalidArgument, "there is a dimension \"" + again.name + "\" already");
 }
 
 bool Group::HasCreated(const std::vector<std::shared_ptr<GDALDimension>>& dimensions) const {

@@ -53,3 +53,26 @@ def test_arrays_without_elements(tmp_path, version, shape):
     array = gdal.OpenEx(str(target), gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a")
     assert tuple(dimension.GetSize() for dimension in array.GetDimensions()) == shape
     assert array.GetAttribute("title").Read() == "b"
+
+
+@pytest.mark.skipif(gdal.GetDriverByName("netCDF") is None, reason="GDAL's netCDF driver is needed")
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_dimension_whose_coordinates_have_two_names(tmp_path, version):
+    h5py = pytest.importorskip("h5py", reason="python3-h5py makes the file; it is not installed")
+    source = str(tmp_path / "a.nc")
+    with h5py.File(source, "w") as f:
+        f["lat"] = np.array([1.0, 2, 3])
+        f["lat"].make_scale("lat")
+        f["lat"].attrs["_Netcdf4Dimid"] = np.int32(0)
+        f["air"] = np.array([4.0, 5, 6])
+        f["air"].dims[0].attach_scale(f["lat"])
+        f["lat_hard"] = f["lat"]
+    target = tmp_path / "b.zarr"
+    done = translate(source, target, version)
+    assert (done.returncode, done.stderr) == (0, "")
+    root = gdal.OpenEx(str(target), gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    assert {name: root.OpenMDArray(name).ReadAsArray().tolist() for name in root.GetMDArrayNames()} == {
+        "air": [4, 5, 6],
+        "lat": [1, 2, 3],
+        "lat_hard": [1, 2, 3],
+    }
