@@ -9,6 +9,14 @@
 #include "driver/multidim/shared_dimensions.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// GDAL looks for groups if a full name has more components than that of the dimension.
+bool HasPath(bool has_name, const std::string& name) {
+  return has_name && name.find('/') == std::string::npos;
+}
+
+}  // namespace
 
 std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>& resource, const FoundDimension& found,
                                            IndexingOpener open, std::shared_ptr<const CoordinateSet> coordinates) {
@@ -19,8 +27,8 @@ std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>
 
 Dimension::Dimension(std::shared_ptr<SharedResource> resource, const FoundDimension& found, IndexingOpener open,
                      std::shared_ptr<const CoordinateSet> coordinates)
-    : GDALDimension(found.has_name ? MakeGdalFullName(found.node) : std::string(), found.name, found.role.type,
-                    found.role.direction, found.size),
+    : GDALDimension(HasPath(found.has_name, found.name) ? MakeGdalFullName(found.node) : std::string(), found.name,
+                    found.role.type, found.role.direction, found.size),
       LiveObject(found.node),
       resource_(std::move(resource)),
       indexing_(found.indexing),
@@ -38,12 +46,12 @@ bool Dimension::Rename(const std::string& name) {
 void Dimension::SetPlace(const std::string& group, const std::string& name) {
   SetNode(group);
   m_osName = name;
-  m_osFullName = GetKeyName();
   has_name_ = true;
+  m_osFullName = HasPath(true, name) ? GetKeyName() : name;
 }
 
 void Dimension::OnMoved() {
-  if (has_name_) m_osFullName = GetKeyName();
+  if (HasPath(has_name_, GetName())) m_osFullName = GetKeyName();
 }
 
 void Dimension::FollowMove(std::string_view from, std::string_view to) {

@@ -42,7 +42,7 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
   bool Rename(const std::string& name) ZARR_OVERRIDE_SINCE_GDAL_3_8;
 
   /// Returns the full name among the store's dimensions. GDAL's full name of an unnamed dimension is only "dim0", like
-  /// in GDAL's built-in driver, because GDAL looks for a group if a full name has more components.
+  /// in GDAL's built-in driver, and that of a dimension "a/b" only "a/b".
   std::string GetKeyName() const { return MakeGdalFullName(zarr::JoinKey(node(), GetName())); }
 
   /// Updates this object after the dimension has been resized.

@@ -93,7 +93,8 @@ std::shared_ptr<GDALDimension> Group::CreateDimension(const std::string& name, c
       [&] {
         CheckNotDeleted(GetFullName());
         resource_->CheckWritable();
-        CheckName(name);
+        // Those of a source need not be names that an array could have.
+        if (name.empty() || !resource_->edits().group_copy.is_running()) CheckName(name);
         const CreatedDimension created{name, type, direction, size};
         if (resource_->edits().dimensions.Has(node(), name)) return MakeKnownDimension(created);
         resource_->edits().dimensions.Add(node(), created);
