@@ -105,6 +105,8 @@ class Group final : public GDALGroup, public LiveObject {
                   CSLConstList options);
   /// Removes the attributes of a copy that GDAL misreads. On failure, reports errors to GDAL and returns false.
   bool LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source);
+  /// Replaces the values of attributes by empty lists. On failure, reports errors to GDAL and returns false.
+  bool EmptyAttributes(const std::vector<std::string>& names);
   /// Gives the arrays of a copied group with levels the dimension names of the source: GDAL renames dimensions of one
   /// name and several lengths, but OME-NGFF requires the names of its axes for all levels. v3 has names for each array.
   /// On failure, reports errors to GDAL and returns false.

@@ -11,6 +11,7 @@
 #include "driver/multidim/copying/hidden_parts.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/node_path.h"
 
 namespace gdal_zarr {
@@ -90,7 +91,16 @@ bool Group::CopyArrays(GDALDataset* source_dataset, const std::vector<std::share
 
 bool Group::LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source) {
   const std::vector<std::string> misread = ListMisreadAttributes(source_dataset, source.GetAttributes());
-  return std::ranges::all_of(misread, [&](const std::string& name) { return DeleteAttribute(name, nullptr); });
+  return std::ranges::all_of(misread, [&](const std::string& name) { return DeleteAttribute(name, nullptr); }) &&
+         EmptyAttributes(ListEmptyAttributes(source_dataset, source.GetAttributes()));
+}
+
+bool Group::EmptyAttributes(const std::vector<std::string>& names) {
+  return names.empty() || TryChange([&] {
+           zarr::JsonNode changed = attributes();
+           for (const std::string& name : names) changed = CopyWithMember(changed, name, zarr::JsonNode::MakeArray({}));
+           SaveAttributes(changed);
+         });
 }
 
 bool Group::KeepNamesOfLevels(const GDALGroup& source) {

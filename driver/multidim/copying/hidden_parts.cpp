@@ -7,6 +7,7 @@
 #include <set>
 
 #include "driver/dataset/attribute_names.h"
+#include "driver/gdal/attribute_value.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/group.h"
 
@@ -34,12 +35,6 @@ bool IsKept(const GDALAttribute& attribute) {
   return attribute.GetName() == kMissingValueAttribute && attribute.GetDataType().GetClass() == GEDTC_NUMERIC;
 }
 
-bool IsOfHdf5(GDALDataset* dataset) {
-  // All of them read by the code of the first.
-  constexpr std::array<const char*, 5> kDrivers = {"HDF5", "BAG", "S102", "S104", "S111"};
-  return std::ranges::any_of(kDrivers, [&](const char* name) { return IsOfDriver(dataset, name); });
-}
-
 /// Returns true if the value of an array without dimensions can be read.
 bool IsReadable(const GDALMDArray& array) {
   const GDALExtendedDataType& type = array.GetDataType();
@@ -64,10 +59,14 @@ std::vector<std::shared_ptr<GDALMDArray>> ListHiddenArrays(const GDALGroup& sour
   return hidden;
 }
 
+std::vector<std::shared_ptr<GDALAttribute>> ListAllAttributes(const GDALMDArray& source) {
+  return source.GetAttributes(kShowAll);
+}
+
 std::vector<std::shared_ptr<GDALAttribute>> ListHiddenAttributes(const GDALMDArray& source) {
   std::set<std::string> shown;
   for (const auto& attribute : source.GetAttributes()) shown.insert(attribute->GetName());
-  std::vector<std::shared_ptr<GDALAttribute>> hidden = source.GetAttributes(kShowAll);
+  std::vector<std::shared_ptr<GDALAttribute>> hidden = ListAllAttributes(source);
   std::erase_if(hidden,
                 [&](const auto& attribute) { return shown.contains(attribute->GetName()) || !IsKept(*attribute); });
   return hidden;
@@ -85,6 +84,12 @@ bool IsOfDriver(GDALDataset* dataset, const char* name) {
   return driver && EQUAL(driver->GetDescription(), name);
 }
 
+bool IsOfHdf5(GDALDataset* dataset) {
+  // All of them read by the code of the first.
+  constexpr std::array<const char*, 5> kDrivers = {"HDF5", "BAG", "S102", "S104", "S111"};
+  return std::ranges::any_of(kDrivers, [&](const char* name) { return IsOfDriver(dataset, name); });
+}
+
 std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
                                                const std::vector<std::shared_ptr<GDALAttribute>>& attributes) {
   if (!IsOfHdf5(dataset)) return {};
@@ -97,6 +102,16 @@ std::vector<std::string> ListMisreadAttributes(GDALDataset* dataset,
     misread.push_back(attribute->GetName());
   }
   return misread;
+}
+
+std::vector<std::string> ListEmptyAttributes(GDALDataset* dataset,
+                                             const std::vector<std::shared_ptr<GDALAttribute>>& attributes) {
+  if (!IsOfHdf5(dataset) && !IsOfDriver(dataset, "netCDF")) return {};
+  std::vector<std::string> empty;
+  for (const auto& attribute : attributes) {
+    if (!HasValue(*attribute)) empty.push_back(attribute->GetName());
+  }
+  return empty;
 }
 
 bool WarnOfNullDataset(GDALDataset* dataset, const GDALMDArray& source) {

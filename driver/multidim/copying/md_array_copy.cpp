@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ void LookAtSpatialRef(const GDALMDArray& source) {
   if (why.empty()) return;
   CPLError(CE_Warning, CPLE_AppDefined, "%s: the CRS of the source cannot be read: %s", source.GetFullName().c_str(),
            why.c_str());
+}
+
+/// Returns true for the numbers that change how pixels are read. None of them can be an empty list.
+bool IsOfPixels(const std::string& name) {
+  constexpr const char* kNames[] = {kScaleAttribute, kOffsetAttribute, kFillValueAttribute, kMissingValueAttribute};
+  return std::ranges::any_of(kNames, [&](const char* known) { return name == known; });
 }
 
 /// Returns true if an array has an attribute `missing_value`, even one that the driver of its file does not list.
@@ -112,6 +119,10 @@ bool MDArray::LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray&
         LeaveOutEncoding(source);
         for (const std::string& name : ListMisreadAttributes(source_dataset, source.GetAttributes())) {
           SaveAttribute(name, std::nullopt);
+        }
+        for (const std::string& name : ListEmptyAttributes(source_dataset, ListAllAttributes(source))) {
+          if (!FindAttribute(name)) continue;
+          SaveAttribute(name, IsOfPixels(name) ? std::nullopt : std::optional(zarr::JsonNode::MakeArray({})));
         }
         return true;
       },
