@@ -265,6 +265,14 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Removes `_Encoding` from a copy of numbers, and from one whose text is UTF-8 whatever it was in the source:
   /// readers that decode bytes by it would fail.
   void LeaveOutEncoding(const GDALMDArray& source);
+  /// Returns true if the `missing_value` of the source of the running copy is its nodata value. Returns nullopt if the
+  /// source does not have a nodata value.
+  std::optional<bool> IsNodataOfSource(const GDALMDArray& source, const GDALAttribute& missing) const;
+  /// Prepares the copy of an array by GDAL's code.
+  void PrepareCopy(GDALDataset* source_dataset, const GDALMDArray& source);
+  /// Runs GDAL's code, `copy`, and corrects the copy. On failure, reports errors to GDAL and returns false.
+  bool CopyPrepared(GDALDataset* source_dataset, const GDALMDArray& source,
+                    const std::function<bool(bool has_values)>& copy);
   /// Removes the attributes of a copy that would be wrong. On failure, reports errors to GDAL and returns false.
   bool LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source);
   /// Returns true if parts that were copied with the array, such as its grid mapping, define the CRS in any form.
@@ -296,6 +304,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   static TextNodata GetTextNodata(GDALDataset* source_dataset, const GDALMDArray& source);
   /// Returns false for what GDAL gives as a nodata value in a copy if it may not be one.
   bool CanBeNodata(const void* value) const;
+  /// Remembers the nodata value of the source of a copy if GDAL does not give it, see FindStatedNodata.
+  void TakeStatedNodata(GDALDataset* source_dataset, const GDALMDArray& source);
 
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;
@@ -324,8 +334,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
   TextNodata text_nodata_ = TextNodata::kAny;
-  bool is_in_copy_ = false;                   // while GDAL copies another array into this one
-  std::set<std::string> created_attributes_;  // created by CreateAttribute of this object
+  std::optional<std::unique_ptr<GdalElement>> stated_nodata_;  // in a copy, replaces what GDAL gives; null: none
+  bool is_in_copy_ = false;                                    // while GDAL copies another array into this one
+  std::set<std::string> created_attributes_;                   // created by CreateAttribute of this object
   std::optional<WriteConventions> conventions_;
   mutable std::mutex overviews_mutex_;  // for the two members below
   mutable std::optional<std::vector<std::string>> overview_paths_;

@@ -279,7 +279,12 @@ bool MDArray::SetScale(double scale, GDALDataType) {
 }
 
 bool MDArray::SetRawNoDataValue(const void* value) {
-  if (!CanBeNodata(value)) return true;
+  if (stated_nodata_) {
+    if (!*stated_nodata_) return true;
+    value = (*stated_nodata_)->data();
+  } else if (!CanBeNodata(value)) {
+    return true;
+  }
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     ChangeNodata(value);

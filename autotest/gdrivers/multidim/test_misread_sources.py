@@ -85,3 +85,87 @@ def test_attributes_without_a_value_become_empty_lists(tmp_path, version, extens
     assert attributes == {"before": 1, "zero": 0, "ones": -1, **empty, "after": 2.5}
     assert read_attributes(target, "") == {**empty, "kept": 3}
     assert read_attributes(target, "g") == {"f8": []}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("extension", ["nc", "h5"])
+def test_values_of_pixels_without_a_value_are_left_out(tmp_path, version, extension):
+    """A scale of 0 would change all values."""
+    names = ["scale_factor", "add_offset", "_FillValue", "missing_value"]
+    arrays = {f"a_{name}": (np.arange(5, dtype="i2"), {name: h5py.Empty(kind)}) for name in names for kind in ("i2", "f8")}
+    arrays["all"] = (np.arange(5, dtype="i2"), {name: h5py.Empty("i2") for name in names})
+    target = tmp_path / "a.zarr"
+    assert copy(make(tmp_path / f"a.{extension}", arrays), target, version) == []
+    for name in arrays:
+        array = open_array(target, name)
+        assert array.GetScale() is None and array.GetOffset() is None and array.GetNoDataValueAsDouble() is None
+        assert read_attributes(target, name) == {}
+
+
+# --- nodata values of another type ------------------------------------------------------------------------------
+
+NODATA = {
+    "float NaN of a double": ("f4", np.float64("nan"), "nan"),
+    "float of a double": ("f4", np.float64(1e20), np.float32(1e20)),
+    "double of a float": ("f8", np.float32(-9999), -9999),
+    "short of a double": ("i2", np.float64(-32767), -32767),
+    "short of an int": ("i2", np.int32(-32767), -32767),
+    "byte of an int": ("u1", np.int32(255), 255),
+    "byte of a short": ("i1", np.int16(-7), -7),
+    "int of a short": ("i4", np.int16(-2), -2),
+    "long of a text": ("i8", np.bytes_(str(2**63 - 1)), 2**63 - 1),
+    "same type": ("i2", np.int16(-5), -5),
+    "text": ("i2", np.bytes_("-5"), -5),
+}
+NOT_HELD = {"short": ("i2", np.float64("nan")), "fraction": ("i4", 0.5), "byte": ("u1", np.int16(-999)), "text": ("i2", np.bytes_("none"))}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("attribute", ["_FillValue", "missing_value"])
+def test_nodata_values_of_another_type(tmp_path, version, attribute):
+    """GDAL's netCDF driver takes the first bytes of the attribute."""
+    arrays = {name: (np.arange(5).astype(kind), {attribute: value}) for name, (kind, value, _) in NODATA.items()}
+    target = tmp_path / "a.zarr"
+    assert copy(make(tmp_path / "a.nc", arrays), target, version) == []
+    for name, (kind, _, wanted) in NODATA.items():
+        array = open_array(target, name)
+        nodata = array.GetNoDataValueAsInt64() if kind == "i8" else array.GetNoDataValueAsDouble()
+        assert str(nodata) == "nan" if wanted == "nan" else nodata == wanted, name
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_nodata_values_that_no_element_can_have(tmp_path, version):
+    arrays = {f"fill {name}": (np.arange(5).astype(kind), {"_FillValue": value}) for name, (kind, value) in NOT_HELD.items() if name != "text"}
+    arrays |= {f"missing {name}": (np.arange(5).astype(kind), {"missing_value": value}) for name, (kind, value) in NOT_HELD.items()}
+    arrays["long"] = (np.arange(5), {"missing_value": 1e20})
+    arrays["both"] = (np.arange(5).astype("i2"), {"_FillValue": np.float64("nan"), "missing_value": np.int16(4)})
+    target = tmp_path / "a.zarr"
+    wanted = [
+        f"/{name}: _FillValue is not copied: no element can have this value" for name in arrays if "_FillValue" in arrays[name][1]
+    ]
+    wanted.append("/missing text: missing_value is not copied: it is not the nodata value")
+    assert sorted(copy(make(tmp_path / "a.nc", arrays), target, version)) == sorted(wanted)
+    for name in arrays:
+        assert open_array(target, name).GetNoDataValueAsDouble() == (4 if name == "both" else None), name
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_nodata_values_of_unsigned_bytes(tmp_path, version):
+    attributes = {"_FillValue": np.int8(-2), "_Unsigned": np.bytes_("true")}
+    target = tmp_path / "a.zarr"
+    assert copy(make(tmp_path / "a.nc", {"a": (np.arange(5, dtype="i1"), attributes)}), target, version) == []
+    assert open_array(target, "a").GetNoDataValueAsDouble() == 254
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_nodata_values_of_texts(tmp_path, version):
+    """GDAL's netCDF driver hides them, and gives no nodata value."""
+    texts = np.array(["a", "n/a", "ü", "d", "e"], TEXT)
+    arrays = {"fill": (texts, {"_FillValue": "n/a"}), "both": (texts, {"_FillValue": "n/a", "missing_value": "n/a"}), "none": (texts, {})}
+    target = tmp_path / "a.zarr"
+    assert copy(make(tmp_path / "a.nc", arrays), target, version) == []
+    for name in ("fill", "both"):
+        assert read_fill_value(target, name) == "n/a"
+        assert open_array(target, name).GetNoDataValueAsString() == "n/a"
+        assert read_attributes(target, name).get("_FillValue") == (None if version == 2 else "n/a")
+    assert open_array(target, "none").GetNoDataValueAsString() is None

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "driver/cf/attribute_number.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/left_out_values.h"
+#include "driver/gdal/attribute_value.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/multidim/carry_out_chunk_plans.h"
 #include "driver/multidim/copying/hidden_parts.h"
+#include "driver/multidim/copying/source_nodata.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
 #include "driver/multidim/nodata_writer.h"
@@ -59,10 +64,30 @@ bool IsOfPixels(const std::string& name) {
   return std::ranges::any_of(kNames, [&](const char* known) { return name == known; });
 }
 
-/// Returns true if an array has an attribute `missing_value`, even one that the driver of its file does not list.
-bool HasMissingValue(const GDALMDArray& array) {
-  const auto is_it = [](const auto& attribute) { return attribute->GetName() == kMissingValueAttribute; };
-  return FindAttribute(array, kMissingValueAttribute) || std::ranges::any_of(ListHiddenAttributes(array), is_it);
+/// Returns the attribute `missing_value`, even one that the driver of the array's file does not list, or null.
+std::shared_ptr<GDALAttribute> FindMissingValue(const GDALMDArray& array) {
+  if (auto shown = FindAttribute(array, kMissingValueAttribute)) return shown;
+  for (const auto& attribute : ListHiddenAttributes(array)) {
+    if (attribute->GetName() == kMissingValueAttribute) return attribute;
+  }
+  return nullptr;
+}
+
+bool IsText(const GDALExtendedDataType& type) {
+  return type.GetClass() == GEDTC_STRING;
+}
+
+/// Returns nullopt if an attribute is not one number, which may be text.
+std::optional<double> ReadOneNumber(const GDALAttribute& attribute) {
+  if (attribute.GetTotalElementsCount() != 1) return std::nullopt;
+  if (!IsText(attribute.GetDataType())) return attribute.ReadAsDouble();
+  const char* const text = attribute.ReadAsString();
+  return ReadNumber(zarr::JsonNode::MakeString(text ? text : ""));
+}
+
+/// Returns a number as an array of Float32 has it.
+double RoundToFloat(double number) {
+  return static_cast<double>(static_cast<float>(number));
 }
 
 }  // namespace
@@ -86,17 +111,36 @@ bool MDArray::CopyHiddenAttributes(const GDALMDArray& source) {
   return true;
 }
 
+std::optional<bool> MDArray::IsNodataOfSource(const GDALMDArray& source, const GDALAttribute& missing) const {
+  const GdalElement* const stated = stated_nodata_ ? stated_nodata_->get() : nullptr;
+  if (IsText(source.GetDataType())) {
+    const char* const text = IsText(missing.GetDataType()) ? missing.ReadAsString() : nullptr;
+    if (!stated) return std::nullopt;
+    return text && std::strcmp(text, *reinterpret_cast<const char* const*>(stated->data())) == 0;
+  }
+  bool has_nodata = stated != nullptr;
+  double nodata = 0;
+  if (stated) {
+    GDALCopyWords64(stated->data(), stated->type().GetNumericDataType(), 0, &nodata, GDT_Float64, 0, 1);
+  } else if (!stated_nodata_) {
+    nodata = source.GetNoDataValueAsDouble(&has_nodata);
+  }
+  if (!has_nodata) return std::nullopt;
+  const std::optional<double> number = ReadOneNumber(missing);
+  const bool is_float = source.GetDataType().GetNumericDataType() == GDT_Float32;
+  return number && IsSameNodata(is_float ? RoundToFloat(*number) : *number, nodata);
+}
+
 void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
   resource_->edits().live_objects.SavePending(node());
-  if (!HasMissingValue(source)) return;
-  bool has_nodata = false;
-  const double nodata = source.GetNoDataValueAsDouble(&has_nodata);
-  auto own = FindAttribute(kMissingValueAttribute);
-  // Without a `_FillValue`, this number would become the nodata value.
-  const bool contradicts = has_nodata && own && own->IsNumber() && !FindAttribute(kFillValueAttribute) &&
-                           !IsSameNodata(own->AsDouble(), nodata);
+  const auto missing = FindMissingValue(source);
+  if (!missing || !HasValue(*missing)) return;
+  const std::optional<bool> is_nodata = IsNodataOfSource(source, *missing);
+  const auto own = FindAttribute(kMissingValueAttribute);
+  // Without a `_FillValue`, this value would become the nodata value.
+  const bool contradicts = is_nodata == false && own && !own->IsArray() && !FindAttribute(kFillValueAttribute);
   if (contradicts) SaveAttribute(kMissingValueAttribute, std::nullopt);
-  if (own && !contradicts) return;
+  if ((own && !contradicts) || is_nodata == true) return;
   CPLError(CE_Warning, CPLE_NotSupported, "%s: missing_value is not copied: it is not the nodata value",
            GetFullName().c_str());
 }
@@ -109,6 +153,13 @@ void MDArray::LeaveOutEncoding(const GDALMDArray& source) {
   if (is_text) return;
   CPLError(CE_Warning, CPLE_NotSupported, "%s: _Encoding is not copied: the copy is not of text",
            GetFullName().c_str());
+}
+
+void MDArray::TakeStatedNodata(GDALDataset* source_dataset, const GDALMDArray& source) {
+  if (source.GetDataType() != GetDataType()) return;
+  stated_nodata_ = FindStatedNodata(source_dataset, source);
+  // GDAL does not copy what it does not give.
+  if (stated_nodata_ && *stated_nodata_ && !source.GetRawNoDataValue()) ChangeNodata((*stated_nodata_)->data());
 }
 
 bool MDArray::LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source) {
@@ -143,34 +194,46 @@ bool MDArray::CanBeNodata(const void* value) const {
   return false;
 }
 
+void MDArray::PrepareCopy(GDALDataset* source_dataset, const GDALMDArray& source) {
+  CheckCanBeCopied(source_dataset, source);
+  CarryOutSourcePlan(resource_, array_->path(), source);
+  LookAtSpatialRef(source);
+  of_copied_axes_ = FindSpatialRefOfAxes(source);
+  text_nodata_ = GetTextNodata(source_dataset, source);
+  TakeStatedNodata(source_dataset, source);
+}
+
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
                        GUInt64 total_cost, GDALProgressFunc progress, void* progress_data) {
-  const bool is_prepared = Guard(
+  const auto copy = [&](bool has_values) {
+    return has_values ? GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress,
+                                              progress_data)
+                      : CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
+  };
+  const bool is_copied = Guard(
       false,
       [&] {
-        CheckCanBeCopied(source_dataset, *source);
-        CarryOutSourcePlan(resource_, array_->path(), *source);
-        LookAtSpatialRef(*source);
-        of_copied_axes_ = FindSpatialRefOfAxes(*source);
-        return CopyHiddenAttributes(*source);
+        PrepareCopy(source_dataset, *source);
+        return CopyHiddenAttributes(*source) && CopyPrepared(source_dataset, *source, copy);
       },
       Activity::kWriting);
-  if (!is_prepared) return false;
+  text_nodata_ = TextNodata::kAny;
+  stated_nodata_.reset();
+  return is_copied;
+}
+
+bool MDArray::CopyPrepared(GDALDataset* source_dataset, const GDALMDArray& source,
+                           const std::function<bool(bool has_values)>& copy) {
   // For an array without elements, GDAL's loop over chunks would divide by zero.
-  const bool has_values = !LeftOutValues::Note(source->GetFullName(), array_->path()) &&
-                          zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(source_dataset, *source);
+  const bool has_values = !LeftOutValues::Note(source.GetFullName(), array_->path()) &&
+                          zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(source_dataset, source);
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
-  text_nodata_ = GetTextNodata(source_dataset, *source);
   is_in_copy_ = true;
-  const bool is_copied =
-      has_values
-          ? GDALMDArray::CopyFrom(source_dataset, source, strict, current_cost, total_cost, progress, progress_data)
-          : CopyFromAllExceptValues(source, strict, current_cost, total_cost, progress, progress_data);
-  text_nodata_ = TextNodata::kAny;
+  const bool is_copied = copy(has_values);
   is_in_copy_ = false;
   if (!is_copied) return false;
-  const bool is_corrected = LeaveOutAttributes(source_dataset, *source);
+  const bool is_corrected = LeaveOutAttributes(source_dataset, source);
   if (!has_values || !is_corrected) return is_corrected;
   // Unless the copy is strict, GDAL continues after a failed read, and leaves out the unreadable part. Some sources do
   // not report an error then.
