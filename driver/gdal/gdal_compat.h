@@ -293,6 +293,9 @@ CPLErr CloseDataset([[maybe_unused]] Dataset* dataset) {
 #endif
 }
 
+/// True if GDAL's netCDF driver may free strings without dimensions before it copies them.
+inline constexpr bool kFreesTexts = GDAL_VERSION_NUM < GDAL_COMPUTE_VERSION(3, 10, 0);
+
 /// True if GDAL reports the current error handler, on which MayBeQuiet relies.
 #if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 10, 0)
 inline constexpr bool kKnowsQuiet = true;

@@ -268,6 +268,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Returns true if the `missing_value` of the source of the running copy is its nodata value. Returns nullopt if the
   /// source does not have a nodata value.
   std::optional<bool> IsNodataOfSource(const GDALMDArray& source, const GDALAttribute& missing) const;
+  /// Writes the value of a source for which IsFreedText is true, if it can be read. Returns false if writing fails.
+  bool WriteFreedText(GDALDataset& source_dataset, const GDALMDArray& source);
   /// Prepares the copy of an array by GDAL's code.
   void PrepareCopy(GDALDataset* source_dataset, const GDALMDArray& source);
   /// Runs GDAL's code, `copy`, and corrects the copy. On failure, reports errors to GDAL and returns false.

@@ -61,6 +61,27 @@ def make(path, arrays):
     return path
 
 
+# --- texts without dimensions -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_texts_without_dimensions(tmp_path, version):
+    """As xarray writes each text coordinate without dimensions. GDAL's netCDF driver frees them before it copies them."""
+    texts = {"member": "r1i1p1f1", "long": "a text of more than the thirty-two bytes of a small block", "empty": "", "umlaut": "ü"}
+    with h5py.File(tmp_path / "a.nc", "w") as file:
+        for name, text in texts.items():
+            file.create_dataset(name, data=text, dtype=TEXT)
+            file.create_dataset("g/h/" + name, data=text + "2", dtype=TEXT)
+        file["member"].attrs["standard_name"] = "realization"
+    target = tmp_path / "a.zarr"
+    assert copy(tmp_path / "a.nc", target, version) == []
+    root = gdal.OpenEx(str(target), gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    for name, text in texts.items():
+        assert root.OpenMDArray(name).Read() == [text]
+        assert root.OpenMDArrayFromFullname("/g/h/" + name).Read() == [text + "2"]
+    assert read_attributes(target, "member") == {"standard_name": "realization"}
+
+
 # --- attributes without a value ---------------------------------------------------------------------------------
 
 EMPTY = {kind: h5py.Empty(kind) for kind in ("i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8")}

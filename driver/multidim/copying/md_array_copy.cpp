@@ -16,6 +16,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/raster_axes.h"
 #include "driver/multidim/carry_out_chunk_plans.h"
+#include "driver/multidim/copying/freed_text.h"
 #include "driver/multidim/copying/hidden_parts.h"
 #include "driver/multidim/copying/source_nodata.h"
 #include "driver/multidim/dimension.h"
@@ -222,17 +223,25 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   return is_copied;
 }
 
+bool MDArray::WriteFreedText(GDALDataset& source_dataset, const GDALMDArray& source) {
+  const std::optional<std::string> text = ReadFreedText(source_dataset, source);
+  const char* const value = text ? text->c_str() : nullptr;
+  return !text || Write(nullptr, nullptr, nullptr, nullptr, GDALExtendedDataType::CreateString(), &value);
+}
+
 bool MDArray::CopyPrepared(GDALDataset* source_dataset, const GDALMDArray& source,
                            const std::function<bool(bool has_values)>& copy) {
   // For an array without elements, GDAL's loop over chunks would divide by zero.
-  const bool has_values = !LeftOutValues::Note(source.GetFullName(), array_->path()) &&
-                          zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(source_dataset, source);
+  const bool has_any = !LeftOutValues::Note(source.GetFullName(), array_->path()) &&
+                       zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(source_dataset, source);
+  const bool is_freed = has_any && IsFreedText(source_dataset, source);
+  const bool has_values = has_any && !is_freed;
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
   is_in_copy_ = true;
   const bool is_copied = copy(has_values);
   is_in_copy_ = false;
-  if (!is_copied) return false;
+  if (!is_copied || (is_freed && !WriteFreedText(*source_dataset, source))) return false;
   const bool is_corrected = LeaveOutAttributes(source_dataset, source);
   if (!has_values || !is_corrected) return is_corrected;
   // Unless the copy is strict, GDAL continues after a failed read, and leaves out the unreadable part. Some sources do
