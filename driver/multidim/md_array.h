@@ -28,6 +28,7 @@ namespace gdal_zarr {
 
 class CoordinateSet;
 struct GeoContext;
+struct OriginalArray;
 struct RasterAxes;
 
 /// An array of a store, for GDAL's multidimensional API. In a read-only dataset, the object does not change. In update
@@ -269,14 +270,14 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// source does not have a nodata value.
   std::optional<bool> IsNodataOfSource(const GDALMDArray& source, const GDALAttribute& missing) const;
   /// Writes the value of a source for which IsFreedText is true, if it can be read. Returns false if writing fails.
-  bool WriteFreedText(GDALDataset& source_dataset, const GDALMDArray& source);
+  bool WriteFreedText(const OriginalArray& original);
   /// Prepares the copy of an array by GDAL's code.
-  void PrepareCopy(GDALDataset* source_dataset, const GDALMDArray& source);
+  void PrepareCopy(GDALDataset* source_dataset, const OriginalArray& original, const GDALMDArray& source);
   /// Runs GDAL's code, `copy`, and corrects the copy. On failure, reports errors to GDAL and returns false.
-  bool CopyPrepared(GDALDataset* source_dataset, const GDALMDArray& source,
+  bool CopyPrepared(const OriginalArray& original, const GDALMDArray& source,
                     const std::function<bool(bool has_values)>& copy);
   /// Removes the attributes of a copy that would be wrong. On failure, reports errors to GDAL and returns false.
-  bool LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source);
+  bool LeaveOutAttributes(const OriginalArray& original, const GDALMDArray& source);
   /// Returns true if parts that were copied with the array, such as its grid mapping, define the CRS in any form.
   bool IsStated(const OGRSpatialReference& srs) const;
   static std::shared_ptr<OGRSpatialReference> FindSpatialRefOfAxes(const GDALMDArray& array);
@@ -307,7 +308,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   /// Returns false for what GDAL gives as a nodata value in a copy if it may not be one.
   bool CanBeNodata(const void* value) const;
   /// Remembers the nodata value of the source of a copy if GDAL does not give it, see FindStatedNodata.
-  void TakeStatedNodata(GDALDataset* source_dataset, const GDALMDArray& source);
+  void TakeStatedNodata(const OriginalArray& original, const GDALMDArray& source);
 
   static constexpr unsigned kAsksSpatialRef = 1;
   static inline OverviewBuilder overview_builder_ = nullptr;

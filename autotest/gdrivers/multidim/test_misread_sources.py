@@ -17,10 +17,11 @@ pytestmark = [
 TEXT = h5py.string_dtype()
 
 
-def copy(source, target, version):
-    """Returns the warnings. An error fails."""
+def copy(source, target, version, arrays=None):
+    """Returns the warnings. An error fails. For a list of arrays, GDAL copies a virtual dataset that it makes."""
     with collect_errors() as errors:
-        made = gdal.MultiDimTranslate(str(target), str(source), format="Zarr", creationOptions=[f"FORMAT=ZARR_V{version}"])
+        options = {"creationOptions": [f"FORMAT=ZARR_V{version}"], **({"arraySpecs": arrays} if arrays else {})}
+        made = gdal.MultiDimTranslate(str(target), str(source), format="Zarr", **options)
     assert made
     assert all(level == gdal.CE_Warning for level, _ in errors), errors
     return [text for _, text in errors]
@@ -190,3 +191,43 @@ def test_nodata_values_of_texts(tmp_path, version):
         assert open_array(target, name).GetNoDataValueAsString() == "n/a"
         assert read_attributes(target, name).get("_FillValue") == (None if version == 2 else "n/a")
     assert open_array(target, "none").GetNoDataValueAsString() is None
+
+
+# --- virtual datasets -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_arrays_that_are_chosen(tmp_path, version):
+    values = np.arange(5, dtype="i2")
+    arrays = {
+        "short": (values, {"_FillValue": np.float64(-32767)}),
+        "nan": (values, {"_FillValue": np.float64("nan")}),
+        "text": (np.array(["a", "n/a", "ü", "d", "e"], TEXT), {"_FillValue": "n/a"}),
+        "empty": (values, {"valid_range": EMPTY["i2"], "scale_factor": EMPTY["f8"]}),
+    }
+    source, target = make(tmp_path / "a.nc", arrays), tmp_path / "a.zarr"
+    with h5py.File(source, "a") as file:
+        file.create_dataset("member", data="r1i1p1f1", dtype=TEXT)
+    warnings = copy(source, target, version, ["member", *arrays])
+    assert warnings == ["/nan: _FillValue is not copied: no element can have this value"]
+    assert open_array(target, "member").Read() == ["r1i1p1f1"]
+    assert open_array(target, "short").GetNoDataValueAsDouble() == -32767
+    assert open_array(target, "nan").GetNoDataValueAsDouble() is None
+    assert open_array(target, "text").GetNoDataValueAsString() == "n/a"
+    assert open_array(target, "empty").GetScale() is None
+    assert read_attributes(target, "empty") == {"valid_range": []}
+
+
+def test_nodata_values_of_virtual_datasets(tmp_path):
+    """They may be other ones than those of the files."""
+    make(tmp_path / "a.nc", {name: (np.arange(5, dtype="i2"), {"_FillValue": np.float64(-32767)}) for name in ("same", "other")})
+    arrays = "".join(
+        f"""<Array name="{name}"><DataType>Int16</DataType><DimensionRef ref="x"/><NoDataValue>{nodata}</NoDataValue><Source>
+        <SourceFilename>{tmp_path}/a.nc</SourceFilename><SourceArray>/{name}</SourceArray></Source></Array>"""
+        for name, nodata in (("same", 0), ("other", 4))
+    )
+    text = f'<VRTDataset><Group name="/"><Dimension name="x" size="5"/>{arrays}</Group></VRTDataset>'
+    (tmp_path / "a.vrt").write_text(text)
+    assert copy(tmp_path / "a.vrt", tmp_path / "a.zarr", 2) == []
+    assert open_array(tmp_path / "a.zarr", "same").GetNoDataValueAsDouble() == -32767
+    assert open_array(tmp_path / "a.zarr", "other").GetNoDataValueAsDouble() == 4

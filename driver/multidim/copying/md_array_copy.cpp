@@ -18,6 +18,7 @@
 #include "driver/multidim/carry_out_chunk_plans.h"
 #include "driver/multidim/copying/freed_text.h"
 #include "driver/multidim/copying/hidden_parts.h"
+#include "driver/multidim/copying/original_array.h"
 #include "driver/multidim/copying/source_nodata.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/md_array.h"
@@ -72,6 +73,16 @@ std::shared_ptr<GDALAttribute> FindMissingValue(const GDALMDArray& array) {
     if (attribute->GetName() == kMissingValueAttribute) return attribute;
   }
   return nullptr;
+}
+
+/// Returns true if GDAL gives the same nodata value for two arrays. That of a virtual dataset may be another one than
+/// that of its source.
+bool HaveSameNodata(const GDALMDArray& a, const GDALMDArray& b) {
+  if (&a == &b) return true;
+  const void* const of_a = a.GetRawNoDataValue();
+  const void* const of_b = b.GetRawNoDataValue();
+  if (a.GetDataType() != b.GetDataType() || !of_a || !of_b) return a.GetDataType() == b.GetDataType() && of_a == of_b;
+  return std::memcmp(of_a, of_b, a.GetDataType().GetSize()) == 0;
 }
 
 bool IsText(const GDALExtendedDataType& type) {
@@ -156,23 +167,23 @@ void MDArray::LeaveOutEncoding(const GDALMDArray& source) {
            GetFullName().c_str());
 }
 
-void MDArray::TakeStatedNodata(GDALDataset* source_dataset, const GDALMDArray& source) {
-  if (source.GetDataType() != GetDataType()) return;
-  stated_nodata_ = FindStatedNodata(source_dataset, source);
+void MDArray::TakeStatedNodata(const OriginalArray& original, const GDALMDArray& source) {
+  if (source.GetDataType() != GetDataType() || !HaveSameNodata(*original.array, source)) return;
+  stated_nodata_ = FindStatedNodata(original.dataset, *original.array);
   // GDAL does not copy what it does not give.
   if (stated_nodata_ && *stated_nodata_ && !source.GetRawNoDataValue()) ChangeNodata((*stated_nodata_)->data());
 }
 
-bool MDArray::LeaveOutAttributes(GDALDataset* source_dataset, const GDALMDArray& source) {
+bool MDArray::LeaveOutAttributes(const OriginalArray& original, const GDALMDArray& source) {
   return Guard(
       false,
       [&] {
         LeaveOutMissingValue(source);
-        LeaveOutEncoding(source);
-        for (const std::string& name : ListMisreadAttributes(source_dataset, source.GetAttributes())) {
+        LeaveOutEncoding(*original.array);
+        for (const std::string& name : ListMisreadAttributes(original.dataset, original.array->GetAttributes())) {
           SaveAttribute(name, std::nullopt);
         }
-        for (const std::string& name : ListEmptyAttributes(source_dataset, ListAllAttributes(source))) {
+        for (const std::string& name : ListEmptyAttributes(original.dataset, ListAllAttributes(*original.array))) {
           if (!FindAttribute(name)) continue;
           SaveAttribute(name, IsOfPixels(name) ? std::nullopt : std::optional(zarr::JsonNode::MakeArray({})));
         }
@@ -195,13 +206,13 @@ bool MDArray::CanBeNodata(const void* value) const {
   return false;
 }
 
-void MDArray::PrepareCopy(GDALDataset* source_dataset, const GDALMDArray& source) {
-  CheckCanBeCopied(source_dataset, source);
+void MDArray::PrepareCopy(GDALDataset* source_dataset, const OriginalArray& original, const GDALMDArray& source) {
+  CheckCanBeCopied(original.dataset, source);
   CarryOutSourcePlan(resource_, array_->path(), source);
   LookAtSpatialRef(source);
   of_copied_axes_ = FindSpatialRefOfAxes(source);
   text_nodata_ = GetTextNodata(source_dataset, source);
-  TakeStatedNodata(source_dataset, source);
+  TakeStatedNodata(original, source);
 }
 
 bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, bool strict, GUInt64& current_cost,
@@ -214,8 +225,9 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   const bool is_copied = Guard(
       false,
       [&] {
-        PrepareCopy(source_dataset, *source);
-        return CopyHiddenAttributes(*source) && CopyPrepared(source_dataset, *source, copy);
+        const OriginalArray original = FindOriginal(source_dataset, *source);
+        PrepareCopy(source_dataset, original, *source);
+        return CopyHiddenAttributes(*source) && CopyPrepared(original, *source, copy);
       },
       Activity::kWriting);
   text_nodata_ = TextNodata::kAny;
@@ -223,26 +235,26 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   return is_copied;
 }
 
-bool MDArray::WriteFreedText(GDALDataset& source_dataset, const GDALMDArray& source) {
-  const std::optional<std::string> text = ReadFreedText(source_dataset, source);
+bool MDArray::WriteFreedText(const OriginalArray& original) {
+  const std::optional<std::string> text = ReadFreedText(*original.dataset, *original.array);
   const char* const value = text ? text->c_str() : nullptr;
   return !text || Write(nullptr, nullptr, nullptr, nullptr, GDALExtendedDataType::CreateString(), &value);
 }
 
-bool MDArray::CopyPrepared(GDALDataset* source_dataset, const GDALMDArray& source,
+bool MDArray::CopyPrepared(const OriginalArray& original, const GDALMDArray& source,
                            const std::function<bool(bool has_values)>& copy) {
   // For an array without elements, GDAL's loop over chunks would divide by zero.
   const bool has_any = !LeftOutValues::Note(source.GetFullName(), array_->path()) &&
-                       zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(source_dataset, source);
-  const bool is_freed = has_any && IsFreedText(source_dataset, source);
+                       zarr::ComputeProduct(array_->shape()) > 0 && !WarnOfNullDataset(original.dataset, source);
+  const bool is_freed = has_any && IsFreedText(original.dataset, *original.array);
   const bool has_values = has_any && !is_freed;
   const std::uint64_t written_before = written_;
   const FailureWatch failures;
   is_in_copy_ = true;
   const bool is_copied = copy(has_values);
   is_in_copy_ = false;
-  if (!is_copied || (is_freed && !WriteFreedText(*source_dataset, source))) return false;
-  const bool is_corrected = LeaveOutAttributes(source_dataset, source);
+  if (!is_copied || (is_freed && !WriteFreedText(original))) return false;
+  const bool is_corrected = LeaveOutAttributes(original, source);
   if (!has_values || !is_corrected) return is_corrected;
   // Unless the copy is strict, GDAL continues after a failed read, and leaves out the unreadable part. Some sources do
   // not report an error then.

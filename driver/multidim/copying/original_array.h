@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "driver/gdal/gdal_compat.h"
+
+namespace gdal_zarr {
+
+/// The array that GDAL reads for the source of a copy, with its dataset, which may be null.
+struct OriginalArray {
+  GDALDataset* dataset = nullptr;
+  const GDALMDArray* array = nullptr;
+  std::unique_ptr<GDALDataset> opened;  // keep what the pointers may refer to
+  std::shared_ptr<GDALMDArray> opened_array;
+};
+
+/// Returns the source itself, unless it is an array of a virtual dataset that reads one array of a local file, of those
+/// drivers of GDAL that misread some: gdalmdimtranslate makes such a virtual dataset for its options. `dataset` may be
+/// null.
+OriginalArray FindOriginal(GDALDataset* dataset, const GDALMDArray& source);
+
+}  // namespace gdal_zarr
