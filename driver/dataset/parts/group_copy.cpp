@@ -27,6 +27,7 @@ bool GroupCopy::Run(const std::function<bool()>& copy) {
   ++copied_groups_;
   const bool copied = copy();
   if (--copied_groups_ > 0) return copied;
+  CloseSources();
   const FailureWatch failures;
   is_ending_ = true;
   for (const auto& change : std::exchange(after_, {})) {
@@ -41,6 +42,30 @@ bool GroupCopy::DoAfter(std::function<void()> change) {
   if (copied_groups_ == 0) return false;
   after_.push_back(std::move(change));
   return true;
+}
+
+std::shared_ptr<GDALDataset> GroupCopy::OpenSource(const std::string& name, const char* const* drivers) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = sources_.find(name); known != sources_.end()) return known->second;
+  std::shared_ptr<GDALDataset> opened(
+      GDALDataset::Open(name.c_str(), GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY, drivers));
+  if (copied_groups_ > 0) sources_.emplace(name, opened);
+  return opened;
+}
+
+std::shared_ptr<const GroupCopy::VirtualArrays> GroupCopy::GetVirtualArrays(
+    const GDALDataset& dataset, const std::function<VirtualArrays()>& list) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = virtual_arrays_.find(&dataset); known != virtual_arrays_.end()) return known->second;
+  auto arrays = std::make_shared<const VirtualArrays>(list());
+  if (copied_groups_ > 0) virtual_arrays_.emplace(&dataset, arrays);
+  return arrays;
+}
+
+void GroupCopy::CloseSources() {
+  const std::lock_guard lock(mutex_);
+  sources_.clear();
+  virtual_arrays_.clear();
 }
 
 bool GroupCopy::HidesHelper(const std::string& path) const {

@@ -10,11 +10,9 @@ namespace gdal_zarr {
 namespace {
 
 /// Opens the HDF5 file of a dataset. With a prefix, because the driver leaves the extension .nc to the netCDF driver.
-std::unique_ptr<GDALDataset> OpenAsHdf5(GDALDataset& dataset) {
+std::shared_ptr<GDALDataset> OpenAsHdf5(GroupCopy& copy, GDALDataset& dataset) {
   constexpr const char* kDrivers[] = {"HDF5", nullptr};
-  const std::string name = std::string("HDF5:") + dataset.GetDescription();
-  return std::unique_ptr<GDALDataset>(
-      GDALDataset::Open(name.c_str(), GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY, kDrivers));
+  return copy.OpenSource(std::string("HDF5:") + dataset.GetDescription(), kDrivers);
 }
 
 std::optional<std::string> ReadText(const GDALMDArray& array) {
@@ -27,9 +25,9 @@ std::optional<std::string> ReadText(const GDALMDArray& array) {
   return copy;
 }
 
-std::optional<std::string> ReadByHdf5(GDALDataset& dataset, const GDALMDArray& source) {
+std::optional<std::string> ReadByHdf5(GroupCopy& copy, GDALDataset& dataset, const GDALMDArray& source) {
   const ErrorCollector hidden_errors;
-  const auto file = OpenAsHdf5(dataset);
+  const auto file = OpenAsHdf5(copy, dataset);
   const auto root = file ? file->GetRootGroup() : nullptr;
   const auto array = root ? root->OpenMDArrayFromFullname(source.GetFullName()) : nullptr;
   return array ? ReadText(*array) : std::nullopt;
@@ -42,8 +40,8 @@ bool IsFreedText(GDALDataset* dataset, const GDALMDArray& source) {
          source.GetDataType().GetClass() == GEDTC_STRING;
 }
 
-std::optional<std::string> ReadFreedText(GDALDataset& dataset, const GDALMDArray& source) {
-  std::optional<std::string> text = ReadByHdf5(dataset, source);
+std::optional<std::string> ReadFreedText(GroupCopy& copy, GDALDataset& dataset, const GDALMDArray& source) {
+  std::optional<std::string> text = ReadByHdf5(copy, dataset, source);
   if (!text) {
     CPLError(CE_Warning, CPLE_NotSupported, "%s: GDAL cannot read its text: its copy has the fill value",
              source.GetFullName().c_str());

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/dataset/parts/group_copy.h"
 #include "driver/gdal/gdal_compat.h"
 
 namespace gdal_zarr {
@@ -12,7 +13,8 @@ namespace gdal_zarr {
 /// `dataset` may be null.
 bool IsFreedText(GDALDataset* dataset, const GDALMDArray& source);
 
-/// Reads such a text by GDAL's HDF5 driver instead. Returns nullopt, after a warning, if that driver cannot read it.
-std::optional<std::string> ReadFreedText(GDALDataset& dataset, const GDALMDArray& source);
+/// Reads such a text by GDAL's HDF5 driver instead, in a copy of its group or alone. Returns nullopt, after a warning,
+/// if that driver cannot read it.
+std::optional<std::string> ReadFreedText(GroupCopy& copy, GDALDataset& dataset, const GDALMDArray& source);
 
 }  // namespace gdal_zarr

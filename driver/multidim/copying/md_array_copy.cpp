@@ -225,7 +225,7 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
   const bool is_copied = Guard(
       false,
       [&] {
-        const OriginalArray original = FindOriginal(source_dataset, *source);
+        const OriginalArray original = FindOriginal(resource_->edits().group_copy, source_dataset, *source);
         PrepareCopy(source_dataset, original, *source);
         return CopyHiddenAttributes(*source) && CopyPrepared(original, *source, copy);
       },
@@ -236,7 +236,8 @@ bool MDArray::CopyFrom(GDALDataset* source_dataset, const GDALMDArray* source, b
 }
 
 bool MDArray::WriteFreedText(const OriginalArray& original) {
-  const std::optional<std::string> text = ReadFreedText(*original.dataset, *original.array);
+  const std::optional<std::string> text =
+      ReadFreedText(resource_->edits().group_copy, *original.dataset, *original.array);
   const char* const value = text ? text->c_str() : nullptr;
   return !text || Write(nullptr, nullptr, nullptr, nullptr, GDALExtendedDataType::CreateString(), &value);
 }

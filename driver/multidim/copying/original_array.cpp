@@ -4,6 +4,7 @@
 #include <cpl_minixml.h>
 
 #include <string>
+#include <utility>
 
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
@@ -14,17 +15,6 @@ namespace {
 
 bool IsElement(const CPLXMLNode& node, const char* name) {
   return node.eType == CXT_Element && EQUAL(node.pszValue, name);
-}
-
-/// Finds the description of an array by its full name, below a group whose full name is `parent`, "" for the root.
-const CPLXMLNode* FindArrayNode(const CPLXMLNode& group, const std::string& parent, const std::string& wanted) {
-  for (const CPLXMLNode* node = group.psChild; node; node = node->psNext) {
-    const std::string path = parent + "/" + CPLGetXMLValue(node, "name", "");
-    if (IsElement(*node, "Array") && path == wanted) return node;
-    const CPLXMLNode* const found = IsElement(*node, "Group") ? FindArrayNode(*node, path, wanted) : nullptr;
-    if (found) return found;
-  }
-  return nullptr;
 }
 
 /// Returns the only source of an array; null if there are several.
@@ -38,33 +28,49 @@ const CPLXMLNode* FindOnlySource(const CPLXMLNode& array) {
   return found;
 }
 
-void OpenOriginal(const CPLXMLNode& source, const std::string& folder, OriginalArray* original) {
-  constexpr const char* kDrivers[] = {"netCDF", "HDF5", "HDF4", nullptr};
-  const char* const name = CPLGetXMLValue(&source, "SourceFilename", "");
-  const bool is_relative = CPLTestBool(CPLGetXMLValue(&source, "SourceFilename.relativeToVRT", "0"));
-  const std::string full = is_relative ? CPLProjectRelativeFilename(folder.c_str(), name) : name;
-  if (full.empty() || !MayHaveSideFiles(full)) return;  // opening it may cost requests
-  original->opened.reset(GDALDataset::Open(full.c_str(), GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY, kDrivers));
-  const auto root = original->opened ? original->opened->GetRootGroup() : nullptr;
-  if (root) original->opened_array = root->OpenMDArrayFromFullname(CPLGetXMLValue(&source, "SourceArray", ""));
-  if (!original->opened_array) return;
-  original->dataset = original->opened.get();
-  original->array = original->opened_array.get();
+/// Lists the arrays below a group that have one source. `parent` is the full name of the group, "" for the root.
+void AddArrays(const CPLXMLNode& group, const std::string& parent, const std::string& folder,
+               GroupCopy::VirtualArrays* arrays) {
+  for (const CPLXMLNode* node = group.psChild; node; node = node->psNext) {
+    const std::string path = parent + "/" + CPLGetXMLValue(node, "name", "");
+    if (IsElement(*node, "Group")) AddArrays(*node, path, folder, arrays);
+    const CPLXMLNode* const source = IsElement(*node, "Array") ? FindOnlySource(*node) : nullptr;
+    if (!source) continue;
+    const char* const name = CPLGetXMLValue(source, "SourceFilename", "");
+    const bool is_relative = CPLTestBool(CPLGetXMLValue(source, "SourceFilename.relativeToVRT", "0"));
+    const std::string full = is_relative ? CPLProjectRelativeFilename(folder.c_str(), name) : name;
+    arrays->insert_or_assign(path, std::pair(full, CPLGetXMLValue(source, "SourceArray", "")));
+  }
+}
+
+GroupCopy::VirtualArrays ListArrays(GDALDataset& dataset) {
+  GroupCopy::VirtualArrays arrays;
+  const char* const* const description = dataset.GetMetadata("xml:VRT");
+  if (!description || !description[0]) return arrays;
+  const CPLXMLTreeCloser tree(CPLParseXMLString(description[0]));
+  const CPLXMLNode* const root = tree.get() ? CPLGetXMLNode(tree.get(), "=VRTDataset.Group") : nullptr;
+  if (root) AddArrays(*root, "", CPLGetPath(dataset.GetDescription()), &arrays);
+  return arrays;
 }
 
 }  // namespace
 
-OriginalArray FindOriginal(GDALDataset* dataset, const GDALMDArray& source) {
+OriginalArray FindOriginal(GroupCopy& copy, GDALDataset* dataset, const GDALMDArray& source) {
+  constexpr const char* kDrivers[] = {"netCDF", "HDF5", "HDF4", nullptr};
   OriginalArray original{dataset, &source, nullptr, nullptr};
   if (!IsOfDriver(dataset, "VRT")) return original;
   const ErrorCollector hidden_errors;  // the copy meets the same errors
-  const char* const* const description = dataset->GetMetadata("xml:VRT");
-  if (!description || !description[0]) return original;
-  const CPLXMLTreeCloser tree(CPLParseXMLString(description[0]));
-  const CPLXMLNode* const root = CPLGetXMLNode(tree.get(), "=VRTDataset.Group");
-  const CPLXMLNode* const array = root ? FindArrayNode(*root, "", source.GetFullName()) : nullptr;
-  const CPLXMLNode* const only = array ? FindOnlySource(*array) : nullptr;
-  if (only) OpenOriginal(*only, CPLGetPath(dataset->GetDescription()), &original);
+  const auto arrays = copy.GetVirtualArrays(*dataset, [&] { return ListArrays(*dataset); });
+  const auto found = arrays->find(source.GetFullName());
+  if (found == arrays->end()) return original;
+  const auto& [file, array] = found->second;
+  if (file.empty() || !MayHaveSideFiles(file)) return original;  // opening it may cost requests
+  original.opened = copy.OpenSource(file, kDrivers);
+  const auto root = original.opened ? original.opened->GetRootGroup() : nullptr;
+  if (root) original.opened_array = root->OpenMDArrayFromFullname(array);
+  if (!original.opened_array) return original;
+  original.dataset = original.opened.get();
+  original.array = original.opened_array.get();
   return original;
 }
 

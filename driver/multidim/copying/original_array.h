@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "driver/dataset/parts/group_copy.h"
 #include "driver/gdal/gdal_compat.h"
 
 namespace gdal_zarr {
@@ -11,13 +12,13 @@ namespace gdal_zarr {
 struct OriginalArray {
   GDALDataset* dataset = nullptr;
   const GDALMDArray* array = nullptr;
-  std::unique_ptr<GDALDataset> opened;  // keep what the pointers may refer to
+  std::shared_ptr<GDALDataset> opened;  // keep what the pointers may refer to
   std::shared_ptr<GDALMDArray> opened_array;
 };
 
 /// Returns the source itself, unless it is an array of a virtual dataset that reads one array of a local file, of those
 /// drivers of GDAL that misread some: gdalmdimtranslate makes such a virtual dataset for its options. `dataset` may be
 /// null.
-OriginalArray FindOriginal(GDALDataset* dataset, const GDALMDArray& source);
+OriginalArray FindOriginal(GroupCopy& copy, GDALDataset* dataset, const GDALMDArray& source);
 
 }  // namespace gdal_zarr
