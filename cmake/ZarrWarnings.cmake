@@ -4,9 +4,9 @@ find_package(Threads REQUIRED)
 
 find_program(ZARR_CCACHE ccache)
 if(ZARR_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # With precompiled headers, ccache needs these; and GCC an option, see PrecompiledHeaders.cmake. Clones share their objects.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
-    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${ZARR_CCACHE})
+  # With precompiled headers, ccache needs these; and GCC an option, see PrecompiledHeaders.cmake. Clones do not share their
+  # objects (CCACHE_BASEDIR): such a header names the files of the clone that compiled it, which are not those of another.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ZARR_CCACHE})
 endif()
 
 function(zarr_set_compile_options target)
