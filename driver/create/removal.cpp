@@ -97,7 +97,7 @@ std::optional<PlaceInStore> FindPlaceAbove(const std::string& folder) {
   try {
     zarr::HierarchyOptions options;
     options.use_consolidated = false;
-    return FindStoreRootAcrossGaps(folder, *zarr::Hierarchy::Open(MakeStore(folder), options));
+    return FindLargerStore(folder, *zarr::Hierarchy::Open(MakeStore(folder), options));
   } catch (const zarr::Error&) {
     return std::nullopt;  // the root is damaged, or was not made
   }

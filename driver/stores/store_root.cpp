@@ -190,12 +190,13 @@ std::size_t GetMostGaps(const std::string& folder, const std::vector<Step>& step
   return LeadsToNetwork(folder) ? 0 : kMostGaps;
 }
 
+/// `may_be_store`: whether the folder itself may look like a store's root.
 std::optional<PlaceInStore> FindRoot(const std::string& folder, const zarr::Hierarchy& node, const Opening* opening,
-                                     Gaps gaps) {
+                                     Gaps gaps, bool may_be_store = false) {
   if (node.format() != zarr::ZarrFormat::kV2 && node.format() != zarr::ZarrFormat::kV3) return std::nullopt;
   FoldersAbove above(folder, node, opening);
   const std::vector<Step>& steps = above.steps();
-  if (IsStore(folder, node, steps)) return std::nullopt;
+  if (!may_be_store && IsStore(folder, node, steps)) return std::nullopt;
   const std::size_t most = GetMostGaps(folder, steps, gaps);
   PlaceInStore place{folder, ""};
   std::string path;  // of the node, relative to the step's folder
@@ -230,9 +231,13 @@ std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, c
   return FindRoot(folder, node, opening, Gaps::kSkip);
 }
 
+std::optional<PlaceInStore> FindLargerStore(const std::string& folder, const zarr::Hierarchy& node) {
+  return FindRoot(folder, node, nullptr, Gaps::kSkip, !LeadsToNetwork(folder));
+}
+
 bool UpdateConsolidatedAbove(const std::string& folder, const zarr::Hierarchy& node,
                              const std::vector<std::string>& changed) {
-  const auto place = FindStoreRootAcrossGaps(folder, node);
+  const auto place = FindLargerStore(folder, node);
   const auto kind = place ? node.Probe("") : std::nullopt;
   return kind && UpdateConsolidated(*place, changed, kind);
 }
@@ -241,9 +246,13 @@ bool UpdateConsolidated(const PlaceInStore& place, const std::vector<std::string
                         std::optional<zarr::NodeKind> node_kind) {
   zarr::HierarchyOptions options;
   options.use_consolidated = false;
-  const auto above = OpenForChange(OpenStoreForUpdate(place.store, {}), options);
+  const std::shared_ptr<zarr::Store> store = OpenStoreForUpdate(place.store, {});
   // In a remote store, a lookup would only ask for the node's documents again.
-  const bool is_cheap = !above->store()->info().is_on_network();
+  const bool is_cheap = !store->info().is_on_network();
+  // A folder may only be called like a store.
+  const auto is_there = [&](std::string_view document) { return store->Exists(document); };
+  if (is_cheap && std::ranges::none_of(zarr::kOwnRootDocuments, is_there)) return false;
+  const auto above = OpenForChange(store, options);
   if (node_kind && is_cheap && above->ProbeListed(place.node) != node_kind) return false;
   return above->waiting().UpdateConsolidated(place.node, changed);
 }

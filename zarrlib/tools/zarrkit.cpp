@@ -81,6 +81,7 @@ int RunMigrate(Arguments arguments, const Console& console) {
   options.output = arguments.TakeOption("--output");
   const bool is_undo = arguments.TakeFlag("--undo");
   const std::string path = arguments.TakeStore();
+  if (!options.output) CheckIsNoPart(path);
   if (is_undo) {
     if (format || options.delete_old || options.output) throw UsageError{"--undo: only --dry-run goes with it"};
     return UndoStoreMigration(console.open(path), options.dry_run, console.out);
@@ -90,7 +91,6 @@ int RunMigrate(Arguments arguments, const Console& console) {
   if (options.output && options.delete_old)
     throw UsageError{"--delete-old: with --output, the old store stays as it is"};
   if (options.output && options.format != 3) throw UsageError{"--output needs --to v3"};
-  if (!options.output) CheckIsNoPart(path);
   return MigrateStore(console.open(path), options, console.out, console.err, &console.progress);
 }
 

@@ -47,11 +47,18 @@ class MigrateUndo : public test::FolderTest {
 };
 
 TEST_F(MigrateUndo, AGroupIsMigratedWithItsStoreOnly) {
+  const auto expect_refused = [&](const std::vector<std::string>& options) {
+    const std::vector<std::string> names = Names();
+    std::vector<std::string> arguments = {"migrate", folder_ + "/g"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Result result = test::Zarrkit(arguments);
+    EXPECT_EQ(result.code, kFailure);
+    EXPECT_NE(result.err.find("this is /g of the store "), std::string::npos) << result.err;
+    EXPECT_EQ(Names(), names);
+  };
+  expect_refused({"--undo"});
   ASSERT_EQ(Run().code, kSuccess);
-  const Result result = test::Zarrkit({"migrate", folder_ + "/g", "--to", "v3", "--delete-old"});
-  EXPECT_EQ(result.code, kFailure);
-  EXPECT_NE(result.err.find("this is /g of the store "), std::string::npos) << result.err;
-  EXPECT_EQ(Names(), before_);
+  expect_refused({"--to", "v3", "--delete-old"});
 }
 
 TEST_F(MigrateUndo, IsNotPossibleWithoutTheOldMetadata) {

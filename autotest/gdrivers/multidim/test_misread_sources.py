@@ -218,6 +218,31 @@ def test_arrays_that_are_chosen(tmp_path, version):
     assert read_attributes(target, "empty") == {"valid_range": []}
 
 
+@pytest.mark.parametrize("options", [{"groupSpecs": ["/g"]}, {"subsetSpecs": ["x(0,1)"]}, {}])
+def test_attributes_of_virtual_groups(tmp_path, options):
+    source = make(tmp_path / "a.nc", {"v": (np.arange(5, dtype="i2"), {})})
+    with h5py.File(source, "a") as file:
+        file.attrs["levels"] = EMPTY["f8"]
+        file.create_group("g")["v"] = np.arange(5, dtype="i2")
+        file["g"].attrs["flags"] = EMPTY["i2"]
+    gdal.MultiDimTranslate(str(tmp_path / "a.zarr"), str(source), format="Zarr", **options)
+    inner = tmp_path / "a.zarr" / ("" if "groupSpecs" in options else "g")
+    assert json.loads((inner / ".zattrs").read_text()) == {"flags": []}
+    if "groupSpecs" not in options:
+        assert json.loads((tmp_path / "a.zarr/.zattrs").read_text()) == {"levels": []}
+
+
+def test_attributes_that_a_virtual_dataset_gives(tmp_path):
+    make(tmp_path / "a.nc", {"v": (np.arange(5, dtype="i2"), {"valid_range": EMPTY["i2"]})})
+    (tmp_path / "a.vrt").write_text(
+        f"""<VRTDataset><Group name="/"><Dimension name="x" size="5"/><Array name="v"><DataType>Int16</DataType>
+        <DimensionRef ref="x"/><Attribute name="valid_range"><DataType>Int16</DataType><Value>0</Value><Value>3</Value></Attribute>
+        <Source><SourceFilename>{tmp_path}/a.nc</SourceFilename><SourceArray>/v</SourceArray></Source></Array></Group></VRTDataset>"""
+    )
+    gdal.MultiDimTranslate(str(tmp_path / "a.zarr"), str(tmp_path / "a.vrt"), format="Zarr")
+    assert read_attributes(tmp_path / "a.zarr", "v") == {"valid_range": [0, 3]}
+
+
 def test_nodata_values_of_virtual_datasets(tmp_path):
     """They may be other ones than those of the files."""
     make(tmp_path / "a.nc", {name: (np.arange(5, dtype="i2"), {"_FillValue": np.float64(-32767)}) for name in ("same", "other")})

@@ -158,32 +158,49 @@ def test_consolidated_metadata_of_the_store_above_list_arrays_that_are_added(sto
 
 
 @pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
-@pytest.mark.parametrize("folder", ["g/new", "g/plain/new"])
+@pytest.mark.parametrize("folder", ["g/new", "g/plain/new", "g/new.zarr"])
 def test_consolidated_metadata_of_the_store_above_list_stores_that_are_made_in_it(store, zarr_format, folder):
     driver = gdal.GetDriverByName("Zarr")
     options = [f"FORMAT={zarr_format}"]
     driver.CreateMultiDimensional(store, options=options).GetRootGroup().CreateGroup("g")
     pathlib.Path(store, "g/plain").mkdir()
-    path = f"{store}/{folder}"
+    folder, dot, end = folder.partition(".")
+    end = dot + end
+
+    def name(number):
+        return f"{store}/{folder}{number}{end}"
+
     other = f"{store}.other"
     driver.CreateMultiDimensional(other, options=options)
-    driver.Create(path + "1", 6, 5, options=options + ["ARRAY_NAME=a"])
-    driver.CreateCopy(path + "2", gdal.GetDriverByName("MEM").Create("", 6, 5), options=options + ["ARRAY_NAME=a"])
+    driver.Create(name(1), 6, 5, options=options + ["ARRAY_NAME=a"])
+    driver.CreateCopy(name(2), gdal.GetDriverByName("MEM").Create("", 6, 5), options=options + ["ARRAY_NAME=a"])
     with collect_errors() as errors:
-        dataset = driver.CreateMultiDimensional(path + "3", options=options)
+        dataset = driver.CreateMultiDimensional(name(3), options=options)
         dataset.GetRootGroup().CreateMDArray("a", [], gdal.ExtendedDataType.Create(gdal.GDT_Byte))
         dataset = None
-        driver.CreateMultiDimensional(path + "4", options=options)
-        driver.CopyFiles(path + "5", other)
+        driver.CreateMultiDimensional(name(4), options=options)
+        driver.CopyFiles(name(5), other)
     assert errors == []
     for number in "123":
-        assert list_arrays(store, folder + number) == {"a"}
+        assert list_arrays(store, f"{folder}{number}{end}") == {"a"}
     for number in "45":
-        assert list_arrays(store, folder + number) == set()
+        assert list_arrays(store, f"{folder}{number}{end}") == set()
     with collect_errors() as errors:
-        driver.Rename(path + "6", other)
+        driver.Rename(name(6), other)
         for number in "125":
-            driver.Delete(path + number)
+            driver.Delete(name(number))
     assert errors == []
     text = pathlib.Path(store, ".zmetadata" if zarr_format == "ZARR_V2" else "zarr.json").read_text()
-    assert [n for n in "123456" if f"{folder}{n}" in text] == ["3", "4", "6"]
+    assert [n for n in "123456" if f"{folder}{n}{end}" in text] == ["3", "4", "6"]
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+def test_a_folder_that_is_only_called_like_a_store_is_not_told(tmp_path, zarr_format):
+    folder = tmp_path / "plain.zarr"
+    folder.mkdir()
+    driver = gdal.GetDriverByName("Zarr")
+    with collect_errors() as errors:
+        driver.Create(f"{folder}/new", 6, 5, options=[f"FORMAT={zarr_format}"])
+        driver.Delete(f"{folder}/new")
+    assert errors == []
+    assert list(folder.iterdir()) == []

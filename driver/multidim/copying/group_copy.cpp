@@ -9,6 +9,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/multidim/copying/hidden_parts.h"
+#include "driver/multidim/copying/original_array.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/md_array.h"
 #include "zarrlib/json/json_edit.h"
@@ -90,9 +91,13 @@ bool Group::CopyArrays(GDALDataset* source_dataset, const std::vector<std::share
 }
 
 bool Group::LeaveOutMisread(GDALDataset* source_dataset, const GDALGroup& source) {
-  const std::vector<std::string> misread = ListMisreadAttributes(source_dataset, source.GetAttributes());
+  const OriginalGroup original = FindOriginal(resource_->edits().group_copy, source_dataset, source);
+  std::vector<std::shared_ptr<GDALAttribute>> attributes = original.group->GetAttributes();
+  KeepShown(source, &attributes);
+  std::erase_if(attributes, [&](const auto& attribute) { return !GetAttribute(attribute->GetName()); });
+  const std::vector<std::string> misread = ListMisreadAttributes(original.dataset, attributes);
   return std::ranges::all_of(misread, [&](const std::string& name) { return DeleteAttribute(name, nullptr); }) &&
-         EmptyAttributes(ListEmptyAttributes(source_dataset, source.GetAttributes()));
+         EmptyAttributes(ListEmptyAttributes(original.dataset, attributes));
 }
 
 bool Group::EmptyAttributes(const std::vector<std::string>& names) {

@@ -180,10 +180,14 @@ bool MDArray::LeaveOutAttributes(const OriginalArray& original, const GDALMDArra
       [&] {
         LeaveOutMissingValue(source);
         LeaveOutEncoding(*original.array);
-        for (const std::string& name : ListMisreadAttributes(original.dataset, original.array->GetAttributes())) {
+        auto shown = original.array->GetAttributes();
+        KeepShown(source, &shown);
+        for (const std::string& name : ListMisreadAttributes(original.dataset, shown)) {
           SaveAttribute(name, std::nullopt);
         }
-        for (const std::string& name : ListEmptyAttributes(original.dataset, ListAllAttributes(*original.array))) {
+        auto all = ListAllAttributes(*original.array);
+        KeepShown(source, &all);
+        for (const std::string& name : ListEmptyAttributes(original.dataset, all)) {
           if (!FindAttribute(name)) continue;
           SaveAttribute(name, IsOfPixels(name) ? std::nullopt : std::optional(zarr::JsonNode::MakeArray({})));
         }

@@ -3,8 +3,10 @@
 
 #include <cpl_minixml.h>
 
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
@@ -53,10 +55,33 @@ GroupCopy::VirtualArrays ListArrays(GDALDataset& dataset) {
   return arrays;
 }
 
+std::shared_ptr<GDALDataset> OpenFile(GroupCopy& copy, const std::string& file) {
+  constexpr const char* kDrivers[] = {"netCDF", "HDF5", "HDF4", nullptr};
+  if (file.empty() || !MayHaveSideFiles(file)) return nullptr;  // opening it may cost requests
+  return copy.OpenSource(file, kDrivers);
+}
+
+/// Returns the file and the full name of the group whose arrays are shown below a virtual group. Returns nullopt unless
+/// all of them are of one file, and have the same names below that group.
+std::optional<std::pair<std::string, std::string>> FindGroup(const GroupCopy::VirtualArrays& arrays,
+                                                             const std::string& name) {
+  const std::string prefix = name == "/" ? name : name + "/";
+  std::optional<std::pair<std::string, std::string>> found;
+  for (const auto& [path, original] : arrays) {
+    if (!path.starts_with(prefix)) continue;
+    const std::string below = path.substr(prefix.size() - 1);
+    const auto& [file, array] = original;
+    if (!array.ends_with(below)) return std::nullopt;
+    const std::pair<std::string, std::string> group(file, array.substr(0, array.size() - below.size()));
+    if (found && found != group) return std::nullopt;
+    found = group;
+  }
+  return found;
+}
+
 }  // namespace
 
 OriginalArray FindOriginal(GroupCopy& copy, GDALDataset* dataset, const GDALMDArray& source) {
-  constexpr const char* kDrivers[] = {"netCDF", "HDF5", "HDF4", nullptr};
   OriginalArray original{dataset, &source, nullptr, nullptr};
   if (!IsOfDriver(dataset, "VRT")) return original;
   const ErrorCollector hidden_errors;  // the copy meets the same errors
@@ -64,14 +89,37 @@ OriginalArray FindOriginal(GroupCopy& copy, GDALDataset* dataset, const GDALMDAr
   const auto found = arrays->find(source.GetFullName());
   if (found == arrays->end()) return original;
   const auto& [file, array] = found->second;
-  if (file.empty() || !MayHaveSideFiles(file)) return original;  // opening it may cost requests
-  original.opened = copy.OpenSource(file, kDrivers);
+  original.opened = OpenFile(copy, file);
   const auto root = original.opened ? original.opened->GetRootGroup() : nullptr;
   if (root) original.opened_array = root->OpenMDArrayFromFullname(array);
   if (!original.opened_array) return original;
   original.dataset = original.opened.get();
   original.array = original.opened_array.get();
   return original;
+}
+
+OriginalGroup FindOriginal(GroupCopy& copy, GDALDataset* dataset, const GDALGroup& source) {
+  OriginalGroup original{dataset, &source, nullptr, nullptr};
+  if (!IsOfDriver(dataset, "VRT")) return original;
+  const ErrorCollector hidden_errors;  // the copy meets the same errors
+  const auto arrays = copy.GetVirtualArrays(*dataset, [&] { return ListArrays(*dataset); });
+  const auto found = FindGroup(*arrays, source.GetFullName());
+  if (!found) return original;
+  original.opened = OpenFile(copy, found->first);
+  const auto root = original.opened ? original.opened->GetRootGroup() : nullptr;
+  if (root) original.opened_group = found->second.empty() ? root : root->OpenGroupFromFullname(found->second);
+  if (!original.opened_group) return original;
+  original.dataset = original.opened.get();
+  original.group = original.opened_group.get();
+  return original;
+}
+
+void KeepShown(const GDALIHasAttribute& source, std::vector<std::shared_ptr<GDALAttribute>>* attributes) {
+  std::erase_if(*attributes, [&](const auto& original) {
+    const auto shown = source.GetAttribute(original->GetName());
+    return shown && (shown->GetDataType() != original->GetDataType() ||
+                     shown->GetDimensionsSize() != original->GetDimensionsSize());
+  });
 }
 
 }  // namespace gdal_zarr

@@ -371,15 +371,21 @@ void CheckSame(const Store& store, std::string_view path, std::string_view name,
   CheckSameAttributes(store, path, name, old.attributes, newer.attributes);
 }
 
-/// Adds the consolidated metadata of a group below the root if all nodes in them have newer metadata.
+/// Adds the consolidated metadata of a group below the root if they can be read, and all nodes in them have newer
+/// metadata.
 void AddOldConsolidated(const Store& store, const std::string& group, std::vector<std::string>* keys) {
-  const auto document = group.empty() ? std::nullopt : Fetch(store, group, kV2Consolidated);
-  if (!document) return;
-  const auto names = ConsolidatedMetadata::FromV2(*document)->GetKeys();
-  const bool is_done = std::ranges::all_of(names, [&](const std::string& name) {
-    return store.Exists(JoinKey(ParentPath(JoinKey(group, name)), kV3Document));
-  });
-  if (is_done) keys->push_back(JoinKey(group, kV2Consolidated));
+  if (group.empty()) return;  // those of the root always go
+  try {
+    const auto document = Fetch(store, group, kV2Consolidated);
+    if (!document) return;
+    const auto names = ConsolidatedMetadata::FromV2(*document)->GetKeys();
+    const bool is_done = std::ranges::all_of(names, [&](const std::string& name) {
+      return store.Exists(JoinKey(ParentPath(JoinKey(group, name)), kV3Document));
+    });
+    if (is_done) keys->push_back(JoinKey(group, kV2Consolidated));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo) throw;  // otherwise this is another file of that name, and stays
+  }
 }
 
 std::optional<ArrayMetadata> FindNewestArray(const Store& store, const Node& node) {

@@ -14,6 +14,7 @@
 #include "zarrlib/store/files/folder_names.h"
 #include "zarrlib/store/files/lock_file.h"
 #include "zarrlib/store/files/path_text.h"
+#include "zarrlib/store/filesystem_store.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/temporary_names.h"
 #include "zarrlib/tools/array_folder.h"
@@ -102,11 +103,29 @@ void ReshardFolder::CheckOwn() {
     if (!state.Has("zarrkit")) fail();
     state_ = {state.At("step").AsString() == "swap", ReadList(state.At("consolidated")),
               state.At("zarr_format").AsInt64() == 3};
+    TakePlaceOf(state);
     return;
   }
   for (const auto& [name, kind] : ListFolder(GetPath(folder_)).value_or(std::vector<StoreEntry>())) {
     if (name != kLock && !IsOwnTemporaryName(name)) fail();
   }
+}
+
+void ReshardFolder::TakePlaceOf(const JsonNode& state) {
+  const std::string noted = state.At("array").AsString().substr(1);
+  if (noted == path_) return;
+  if (path_.ends_with("/" + noted)) {  // the work began in the folder of a group
+    const std::string group = path_.substr(0, path_.size() - noted.size() - 1);
+    for (std::string& inner : state_.consolidated) inner = inner.empty() ? group : JoinKey(group, inner);
+    return;
+  }
+  const std::string group = noted.ends_with("/" + path_) ? noted.substr(0, noted.size() - path_.size() - 1) : "";
+  if (group.empty() || !store_->name().ends_with("/" + group))
+    state.At("array").FailExpected("the array of this folder, /" + path_);
+  // The work began in a larger store.
+  store_ = std::make_shared<FilesystemStore>(store_->name().substr(0, store_->name().size() - group.size() - 1));
+  path_ = noted;
+  folder_ = GetKey(path_);
 }
 
 void ReshardFolder::Lock() {

@@ -58,6 +58,9 @@ class ReshardFolder {
   std::string GetPath(std::string_view key) const;
   void Lock();
   void CheckOwn();
+  /// Takes the store and the path under which the work began, which may be those of a larger store, or of a group's
+  /// folder. Throws Error(corrupt) if the state is that of another array.
+  void TakePlaceOf(const JsonNode& state);
   void Save();
   std::vector<std::string> FindConsolidated() const;
   void DropConsolidated();

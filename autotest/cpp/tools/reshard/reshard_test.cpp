@@ -169,6 +169,28 @@ TEST_F(Reshard, TheArrayIsWholeWhereverItIsKilled) {
   }
 }
 
+TEST_F(Reshard, IsCompletedUnderAnotherNameOfTheArray) {
+  if (!test::CanExchangeFolders(folder_)) GTEST_SKIP() << "this system does not exchange folders in one step";
+  Consolidate({"", "g"});
+  fs::remove_all(folder_ + "-kept");
+  fs::copy(folder_, folder_ + "-kept", fs::copy_options::recursive);
+  bool killed = true;
+  for (int number = 0; killed; ++number) {
+    SCOPED_TRACE(number);
+    fs::remove_all(folder_);
+    fs::copy(folder_ + "-kept", folder_, fs::copy_options::recursive);
+    killed = Killed(number, true);
+    const Result repair = Zarrkit({"check", folder_ + "/g", "--repair"});
+    EXPECT_EQ(repair.code, kSuccess) << repair.out;
+    EXPECT_EQ(Read("g/a", true), Numbers(24));
+    EXPECT_TRUE(Has(".zmetadata"));
+    EXPECT_TRUE(Has("g/.zmetadata"));
+    EXPECT_EQ(test::FindingsIn(folder_), "");
+    ASSERT_LT(number, 100);
+  }
+  fs::remove_all(folder_ + "-kept");
+}
+
 TEST_F(Reshard, RemovesTheTemporaryFilesOfAKilledRun) {
   std::ofstream(folder_ + "/.zarr-tmp-0123456789abcdef") << "half";
   EXPECT_EQ(Run({"--chunks", "6,4"}).code, kSuccess);
