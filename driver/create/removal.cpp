@@ -78,6 +78,12 @@ void RemoveFolder(const std::string& folder, const zarr::NodeTree& tree) {
   if (above) TellStoreAbove(*above);
 }
 
+void RemoveNode(const WholeStore& whole) {
+  const auto hierarchy = OpenForChange(MakeStoreToChange(MakeStore(whole.above)));
+  WarnOfLeftovers(whole.above, hierarchy->Delete(whole.node));
+  hierarchy->WriteConsolidated();  // also those of the groups between
+}
+
 void RemoveParquet(const std::string& folder, zarr::Store& store) {
   WarnOfLeftovers(folder, zarr::EraseChosen(store, "", MakeParquetChooser(store)));
   RemoveEmptyFolder(folder, store);
@@ -128,7 +134,7 @@ void RemoveWholeStore(const WholeStore& whole) {
     case WholeStore::Kind::kFolder:
       return RemoveFolder(whole.path, *whole.tree);
     case WholeStore::Kind::kNode:
-      return WarnOfLeftovers(whole.above, OpenForChange(MakeStoreToChange(MakeStore(whole.above)))->Delete(whole.node));
+      return RemoveNode(whole);
     case WholeStore::Kind::kParquet:
       return RemoveParquet(whole.path, *whole.store);
     case WholeStore::Kind::kArchive:

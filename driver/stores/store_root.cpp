@@ -198,7 +198,7 @@ std::optional<PlaceInStore> FindRoot(const std::string& folder, const zarr::Hier
   const std::vector<Step>& steps = above.steps();
   if (!may_be_store && IsStore(folder, node, steps)) return std::nullopt;
   const std::size_t most = GetMostGaps(folder, steps, gaps);
-  PlaceInStore place{folder, ""};
+  PlaceInStore place{folder, "", node.format()};
   std::string path;  // of the node, relative to the step's folder
   std::size_t skipped = 0;
   for (std::size_t i = 0; i < steps.size() && skipped <= most; ++i) {
@@ -206,7 +206,7 @@ std::optional<PlaceInStore> FindRoot(const std::string& folder, const zarr::Hier
     while (path.ends_with('/')) path.pop_back();
     const bool is_named = most > 0 && IsNamedAsStore(steps[i].folder) && !LeadsToNetwork(folder);
     const bool is_group = above.IsGroup(i);
-    if (is_group || is_named) place = {steps[i].folder, path};
+    if (is_group || is_named) place = {steps[i].folder, path, node.format()};
     skipped = is_group ? 0 : skipped + 1;
   }
   return place.node.empty() ? std::nullopt : std::optional(std::move(place));
@@ -253,6 +253,7 @@ bool UpdateConsolidated(const PlaceInStore& place, const std::vector<std::string
   const auto is_there = [&](std::string_view document) { return store->Exists(document); };
   if (is_cheap && std::ranges::none_of(zarr::kOwnRootDocuments, is_there)) return false;
   const auto above = OpenForChange(store, options);
+  if (above->format() != place.node_format) return false;
   if (node_kind && is_cheap && above->ProbeListed(place.node) != node_kind) return false;
   return above->waiting().UpdateConsolidated(place.node, changed);
 }

@@ -18,6 +18,7 @@ bool IsForbidden(const zarr::Error& error);
 struct PlaceInStore {
   std::string store;
   std::string node;
+  zarr::ZarrFormat node_format = zarr::ZarrFormat::kV3;
 };
 
 /// Finds the larger store that contains a node's folder. Its root is the topmost group of an unbroken chain of parent
@@ -48,7 +49,7 @@ std::optional<PlaceInStore> FindLargerStore(const std::string& folder, const zar
 bool UpdateConsolidatedAbove(const std::string& folder, const zarr::Hierarchy& node,
                              const std::vector<std::string>& changed);
 /// The same for the node's place, also after its removal. `node_kind`: if the store lists another kind of node there,
-/// or none, it does not contain the node, and nothing changes.
+/// or none, it does not contain the node, and nothing changes; nor if its format is another one.
 bool UpdateConsolidated(const PlaceInStore& place, const std::vector<std::string>& changed,
                         std::optional<zarr::NodeKind> node_kind = std::nullopt);
 

@@ -64,7 +64,9 @@ std::optional<Error> FindMissingBelow(std::string_view path, const FolderOpener&
 bool HasNode(const std::string& folder, std::string_view node, const FolderOpener& open) {
   try {
     const auto hierarchy = FindHierarchy(folder, open);
-    return hierarchy && hierarchy->Probe("") == NodeKind::kGroup && hierarchy->Probe(node);
+    if (!hierarchy || hierarchy->Probe("") != NodeKind::kGroup) return false;
+    if (node.ends_with(".zarr")) return hierarchy->consolidated() && hierarchy->ProbeListed(node);
+    return hierarchy->Probe(node).has_value();
   } catch (const Error&) {
     return false;
   }

@@ -61,6 +61,14 @@ TEST_F(MigrateUndo, AGroupIsMigratedWithItsStoreOnly) {
   expect_refused({"--to", "v3", "--delete-old"});
 }
 
+TEST_F(MigrateUndo, AStoreInAFolderThatIsAGroupIsMigratedByItself) {
+  fs::rename(folder_ + "/g", folder_ + "/g.zarr");
+  fs::remove(folder_ + "/.zmetadata");
+  fs::remove(folder_ + "/zarr.json");
+  EXPECT_EQ(test::Zarrkit({"migrate", folder_ + "/g.zarr", "--undo"}).code, kSuccess);
+  EXPECT_EQ(test::Zarrkit({"migrate", folder_ + "/g.zarr", "--to", "v3"}).code, kSuccess);
+}
+
 TEST_F(MigrateUndo, IsNotPossibleWithoutTheOldMetadata) {
   const Result again = test::Zarrkit({"migrate", folder_, "--to", "v3"});
   EXPECT_EQ(again.code, kSuccess) << again.err;

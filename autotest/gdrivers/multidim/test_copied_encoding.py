@@ -11,12 +11,12 @@ from stores import open_group
 TEXT = gdal.ExtendedDataType.CreateString
 
 
-def make_source(name, data_type, values):
+def make_source(name, data_type, values, encoding="utf-8"):
     dataset = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
     root = dataset.GetRootGroup()
     array = root.CreateMDArray(name, [root.CreateDimension("n", "", "", len(values))], data_type)
     array.Write(values)
-    array.CreateAttribute("_Encoding", [], TEXT()).Write("utf-8")
+    array.CreateAttribute("_Encoding", [], TEXT()).Write(encoding)
     return dataset
 
 
@@ -35,6 +35,14 @@ def test_only_bytes_keep_their_encoding(tmp_path, form, length, is_kept):
     array = open_group(str(tmp_path / "copy.zarr")).OpenMDArray("city")
     assert array.Read() == ["Zürich", "Bern"]
     assert [attribute.GetName() for attribute in array.GetAttributes()] == (["_Encoding"] if is_kept else [])
+
+
+def test_an_encoding_that_is_not_decoded_stays(tmp_path):
+    source = make_source("city", TEXT(8), ["Bern"], "koi8-r")
+    (warning,) = copy(source, tmp_path / "copy.zarr", "FORMAT=ZARR_V3")
+    assert 'this text is in "koi8-r", and its bytes are taken for Latin-1' in warning
+    (attribute,) = open_group(str(tmp_path / "copy.zarr")).OpenMDArray("city").GetAttributes()
+    assert attribute.Read() == "koi8-r"
 
 
 def test_numbers_have_no_encoding(tmp_path):

@@ -204,3 +204,14 @@ def test_a_folder_that_is_only_called_like_a_store_is_not_told(tmp_path, zarr_fo
         driver.Delete(f"{folder}/new")
     assert errors == []
     assert list(folder.iterdir()) == []
+
+
+def test_a_store_of_another_format_is_not_listed(tmp_path):
+    driver = gdal.GetDriverByName("Zarr")
+    store = str(tmp_path / "above.zarr")
+    driver.CreateMultiDimensional(store, options=["FORMAT=ZARR_V2"]).GetRootGroup().CreateGroup("g")
+    before = pathlib.Path(store, ".zmetadata").read_text()
+    driver.Create(f"{store}/g/new", 6, 5, options=["FORMAT=ZARR_V3"])
+    assert pathlib.Path(store, ".zmetadata").read_text() == before
+    driver.Delete(f"{store}/g/new")
+    assert pathlib.Path(store, ".zmetadata").read_text() == before

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/dataset/parts/group_copy.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "driver/dataset/node_paths.h"
@@ -46,10 +47,14 @@ bool GroupCopy::DoAfter(std::function<void()> change) {
 
 std::shared_ptr<GDALDataset> GroupCopy::OpenSource(const std::string& name, const char* const* drivers) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = sources_.find(name); known != sources_.end()) return known->second;
+  const auto known = std::ranges::find(sources_, name, [](const auto& source) { return source.first; });
+  if (known != sources_.end()) return known->second;
   std::shared_ptr<GDALDataset> opened(
       GDALDataset::Open(name.c_str(), GDAL_OF_MULTIDIM_RASTER | GDAL_OF_READONLY, drivers));
-  if (copied_groups_ > 0) sources_.emplace(name, opened);
+  if (copied_groups_ == 0) return opened;
+  constexpr std::size_t kMostOpen = 4;
+  if (sources_.size() == kMostOpen) sources_.pop_front();
+  sources_.emplace_back(name, opened);
   return opened;
 }
 

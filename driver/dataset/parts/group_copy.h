@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,8 +34,8 @@ class GroupCopy {
   bool DoAfter(std::function<void()> change);
   /// Returns true while a group is being copied. The arrays then have the attributes of their sources.
   bool is_running() const { return copied_groups_ > 0 || is_ending_; }
-  /// Opens a file of the source by one of GDAL's drivers, with the multidimensional API. While a copy is running, it
-  /// stays open for further calls. Returns null if it cannot be opened.
+  /// Opens a file of the source by one of GDAL's drivers, with the multidimensional API. While a copy is running, the
+  /// last few files stay open for further calls. Returns null if it cannot be opened.
   std::shared_ptr<GDALDataset> OpenSource(const std::string& name, const char* const* drivers);
   /// The file and the array that an array of a virtual dataset reads, by the array's full name.
   using VirtualArrays = std::map<std::string, std::pair<std::string, std::string>>;
@@ -54,7 +55,7 @@ class GroupCopy {
   std::unordered_set<std::string> helpers_;
   std::vector<std::function<void()>> after_;
   // Both are kept until the outermost running copy has ended.
-  std::map<std::string, std::shared_ptr<GDALDataset>> sources_;
+  std::deque<std::pair<std::string, std::shared_ptr<GDALDataset>>> sources_;
   std::map<const GDALDataset*, std::shared_ptr<const VirtualArrays>> virtual_arrays_;
   std::atomic<int> copied_groups_ = 0;   // number of nested copies of groups that are running
   std::atomic<bool> is_ending_ = false;  // true while the functions after a copy run

@@ -2,6 +2,7 @@
 #include "driver/multidim/copying/freed_text.h"
 
 #include <memory>
+#include <string_view>
 
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/copying/hidden_parts.h"
@@ -9,10 +10,17 @@
 namespace gdal_zarr {
 namespace {
 
+/// Returns the file that a name of the netCDF driver is of, such as NETCDF:"file".
+std::string GetNetcdfFile(std::string name) {
+  if (!STARTS_WITH_CI(name.c_str(), "NETCDF:")) return name;
+  name.erase(0, std::string_view("NETCDF:").size());
+  return name.size() > 1 && name.starts_with('"') && name.ends_with('"') ? name.substr(1, name.size() - 2) : name;
+}
+
 /// Opens the HDF5 file of a dataset. With a prefix, because the driver leaves the extension .nc to the netCDF driver.
 std::shared_ptr<GDALDataset> OpenAsHdf5(GroupCopy& copy, GDALDataset& dataset) {
   constexpr const char* kDrivers[] = {"HDF5", nullptr};
-  return copy.OpenSource(std::string("HDF5:") + dataset.GetDescription(), kDrivers);
+  return copy.OpenSource("HDF5:" + GetNetcdfFile(dataset.GetDescription()), kDrivers);
 }
 
 std::optional<std::string> ReadText(const GDALMDArray& array) {

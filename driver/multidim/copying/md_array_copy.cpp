@@ -97,6 +97,14 @@ std::optional<double> ReadOneNumber(const GDALAttribute& attribute) {
   return ReadNumber(zarr::JsonNode::MakeString(text ? text : ""));
 }
 
+/// Returns true for the encodings that writing text expects: UTF-8, and Latin-1 for what is not UTF-8.
+bool IsReadAsText(const zarr::JsonNode& encoding) {
+  constexpr const char* kNames[] = {"utf-8",      "utf8",      "ascii",   "us-ascii",
+                                    "iso-8859-1", "iso8859-1", "latin-1", "latin1"};
+  return encoding.IsString() &&
+         std::ranges::any_of(kNames, [&](const char* name) { return EQUAL(encoding.AsString().c_str(), name); });
+}
+
 /// Returns a number as an array of Float32 has it.
 double RoundToFloat(double number) {
   return static_cast<double>(static_cast<float>(number));
@@ -160,7 +168,14 @@ void MDArray::LeaveOutMissingValue(const GDALMDArray& source) {
 void MDArray::LeaveOutEncoding(const GDALMDArray& source) {
   const bool is_text = GetDataType().GetClass() == GEDTC_STRING;
   const bool holds_bytes = array_->metadata().data_type.kind == zarr::DataType::Kind::kFixedBytes;
-  if (holds_bytes || !FindAttribute(kEncodingAttribute) || (!is_text && AsOwnArray(&source))) return;
+  const auto encoding = holds_bytes ? std::nullopt : FindAttribute(kEncodingAttribute);
+  if (!encoding || (!is_text && AsOwnArray(&source))) return;
+  if (is_text && !IsReadAsText(*encoding)) {
+    CPLError(CE_Warning, CPLE_NotSupported,
+             "%s: this text is in %s, and its bytes are taken for Latin-1: _Encoding stays, to convert it",
+             GetFullName().c_str(), encoding->GetExcerpt().c_str());
+    return;
+  }
   SaveAttribute(kEncodingAttribute, std::nullopt);
   if (is_text) return;
   CPLError(CE_Warning, CPLE_NotSupported, "%s: _Encoding is not copied: the copy is not of text",

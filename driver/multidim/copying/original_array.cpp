@@ -30,6 +30,21 @@ const CPLXMLNode* FindOnlySource(const CPLXMLNode& array) {
   return found;
 }
 
+bool IsThere(const std::string& file) {
+  VSIStatBufL status;
+  return VSIStatExL(file.c_str(), &status, VSI_STAT_EXISTS_FLAG) == 0;
+}
+
+/// Returns the name of the file that GDAL reads for a source, or "" if that is unclear: some versions of GDAL take a
+/// name that is relative to the virtual dataset for one in the current folder.
+std::string GetFile(const CPLXMLNode& source, const std::string& folder) {
+  const std::string name = CPLGetXMLValue(&source, "SourceFilename", "");
+  if (!CPLTestBool(CPLGetXMLValue(&source, "SourceFilename.relativeToVRT", "0"))) return name;
+  const std::string projected = CPLProjectRelativeFilename(folder.c_str(), name.c_str());
+  if (projected == name || !IsThere(name)) return projected;
+  return IsThere(projected) ? std::string() : name;
+}
+
 /// Lists the arrays below a group that have one source. `parent` is the full name of the group, "" for the root.
 void AddArrays(const CPLXMLNode& group, const std::string& parent, const std::string& folder,
                GroupCopy::VirtualArrays* arrays) {
@@ -38,10 +53,7 @@ void AddArrays(const CPLXMLNode& group, const std::string& parent, const std::st
     if (IsElement(*node, "Group")) AddArrays(*node, path, folder, arrays);
     const CPLXMLNode* const source = IsElement(*node, "Array") ? FindOnlySource(*node) : nullptr;
     if (!source) continue;
-    const char* const name = CPLGetXMLValue(source, "SourceFilename", "");
-    const bool is_relative = CPLTestBool(CPLGetXMLValue(source, "SourceFilename.relativeToVRT", "0"));
-    const std::string full = is_relative ? CPLProjectRelativeFilename(folder.c_str(), name) : name;
-    arrays->insert_or_assign(path, std::pair(full, CPLGetXMLValue(source, "SourceArray", "")));
+    arrays->insert_or_assign(path, std::pair(GetFile(*source, folder), CPLGetXMLValue(source, "SourceArray", "")));
   }
 }
 
