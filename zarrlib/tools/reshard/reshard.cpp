@@ -90,6 +90,7 @@ void MakeAnew(EditableHierarchy& hierarchy, const Array& from, const ArrayMetada
   const InterruptWatch watch;
   ReshardFolder folder(store, from.path());
   try {
+    folder.CheckTakesChanges(metadata.zarr_format);
     progress->Begin("reshard", 1);
     const ChunkStamps copied(from);
     const auto to = Array::Make(store, folder.array_path(), ReadBack(documents));

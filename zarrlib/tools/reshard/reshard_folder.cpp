@@ -156,6 +156,15 @@ std::vector<std::string> ReshardFolder::FindConsolidated() const {
   return groups;
 }
 
+void ReshardFolder::CheckTakesChanges(ZarrFormat format) {
+  state_.v3 = format == ZarrFormat::kV3;
+  for (const std::string& group : FindConsolidated()) {
+    if (MayChangeNamesIn(GetPath(group))) continue;
+    throw Error(ErrorKind::kIo, store_->name(), group, "",
+                "the consolidated metadata in this folder list the array, and this process may not replace them");
+  }
+}
+
 void ReshardFolder::DropConsolidated() {
   for (const std::string& group : state_.consolidated) {
     if (!state_.v3) {

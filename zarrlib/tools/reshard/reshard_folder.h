@@ -41,6 +41,9 @@ class ReshardFolder {
 
   /// Returns the path of the new array.
   std::string array_path() const { return JoinKey(folder_, "array"); }
+  /// Throws Error(io) if the consolidated metadata of a group above the array, which has that format, cannot be
+  /// replaced. Call this before the work.
+  void CheckTakesChanges(ZarrFormat format);
   /// Replaces the old array with the new one and its documents, and moves unrelated files from the old array's folder
   /// to the new one. The caller must exclude writers of the old array.
   void Swap(const Array& old_array, const std::vector<MetadataDocument>& documents);
