@@ -7,8 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/create/common_type.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/views.h"
@@ -141,11 +143,20 @@ bool IsLost(std::string_view item) {
   return IsReservedAttribute(name) && !IsStatistic(name);
 }
 
-std::string ListLostItems(GDALDataset& source) {
+/// Returns true if an item `_Unsigned` of the source agrees with its type, which the copy gets.
+bool IsSignOfType(GDALDataset& source) {
+  const char* item = source.GetMetadataItem(kUnsignedAttribute);
+  const auto is_unsigned = FindUnsigned(zarr::JsonNode::MakeString(item ? item : ""));
+  if (!is_unsigned || source.GetRasterCount() == 0) return false;
+  return *is_unsigned == (GDALDataTypeIsSigned(source.GetRasterBand(1)->GetRasterDataType()) == 0);
+}
+
+std::string ListLostItems(GDALDataset& source, bool hides_sign) {
   std::string list;
   for (CSLConstList item = source.GetMetadata(); item && *item; ++item) {
     const std::string_view text = *item;
-    if (IsLost(text)) list += (list.empty() ? "" : ", ") + std::string(text.substr(0, text.find_first_of("=:")));
+    const std::string name(text.substr(0, text.find_first_of("=:")));
+    if (IsLost(text) && !(hides_sign && name == kUnsignedAttribute)) list += (list.empty() ? "" : ", ") + name;
   }
   return list;
 }
@@ -254,7 +265,8 @@ class SourceDataset final : public DatasetView {
 
 CopyLosses::CopyLosses(GDALDataset& source, bool one_array, bool has_side_files)
     : types_(ListBandTypes(source)),
-      items_(ListLostItems(source)),
+      items_(ListLostItems(source, IsSignOfType(source))),
+      hides_sign_(IsSignOfType(source)),
       masks_(HasMask(source)),
       points_(source.GetGCPCount() > 0 && !has_side_files),
       rpc_(source.GetMetadata(kRpc) != nullptr && !has_side_files) {

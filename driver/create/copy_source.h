@@ -18,7 +18,7 @@ class CopyLosses {
   /// `one_array`: all bands are copied to one array; otherwise, each band gets its own.
   CopyLosses(GDALDataset& source, bool one_array, bool has_side_files);
 
-  bool none() const { return !fails_if_strict() && items_.empty(); }
+  bool none() const { return !fails_if_strict() && items_.empty() && !hides_sign_; }
   /// Returns true if a strict copy fails. Metadata items that GDAL has functions for do not make it fail: many rasters
   /// have them.
   bool fails_if_strict() const {
@@ -42,6 +42,7 @@ class CopyLosses {
   std::vector<GDALDataType> types_;  // of the copies of the bands
   std::vector<Unlike> unlike_;
   std::string items_;        // the names of metadata items that are lost; empty if there are none
+  bool hides_sign_ = false;  // an item `_Unsigned` that the type of the bands expresses, too
   std::string common_type_;  // describes the type of an array for bands of several types; empty if they have one
   std::map<int, std::string> unfit_;  // the nodata values that do not fit the type of their array, by band number
   bool masks_ = false;

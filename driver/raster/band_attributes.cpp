@@ -92,11 +92,11 @@ void SetColorInterpretationName(zarr::JsonChanges* changes, const BandPlace& pla
 }
 
 bool IsReservedAttribute(std::string_view name) {
-  constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute,        kBandsAttribute,
-                                 kConventionsAttribute, kGridMappingAttribute,         kCoordinatesAttribute,
-                                 kFillValueAttribute,   kMissingValueAttribute,        kScaleAttribute,
-                                 kOffsetAttribute,      kMultiscalesAttribute,         kColorInterpretationAttribute,
-                                 kColorTableAttribute,  zarr::kStaleOverviewsAttribute};
+  constexpr std::array kNames = {kCrsAttribute,         kGeoTransformAttribute, kBandsAttribute,
+                                 kConventionsAttribute, kGridMappingAttribute,  kCoordinatesAttribute,
+                                 kFillValueAttribute,   kMissingValueAttribute, kScaleAttribute,
+                                 kOffsetAttribute,      kMultiscalesAttribute,  kColorInterpretationAttribute,
+                                 kColorTableAttribute,  kUnsignedAttribute,     zarr::kStaleOverviewsAttribute};
   return name.starts_with("proj:") || name.starts_with("spatial:") || IsStatistic(name) ||
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }

@@ -197,9 +197,50 @@ def test_a_raster_keeps_its_type_while_it_is_open(store):
     dataset.WriteArray(np.array([[-3, -1, 1, 7]], "i2"))
     dataset = None
     dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
-    dataset.SetMetadataItem("_Unsigned", "true")
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE).GetRootGroup()
+    array = root.OpenMDArray(root.GetMDArrayNames()[-1])
+    array.CreateAttribute("_Unsigned", [], gdal.ExtendedDataType.CreateString()).Write("true")
+    array = root = None
     dataset.GetRasterBand(1).GetMaximum()
     assert dataset.ReadAsArray().tolist() == [[-3, -1, 1, 7]]
     dataset.WriteArray(np.array([[-4]], "i2"))
     dataset = None
     assert gdal.Open(store).ReadAsArray().tolist() == [[65532, 65535, 1, 7]]
+
+
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("gdal_type, said, value, is_told", [
+    (gdal.GDT_Int16, "true", -5, True),
+    (gdal.GDT_Byte, "false", 250, True),
+    (gdal.GDT_UInt16, "true", 65000, False),
+])
+def test_a_metadata_item_of_a_source_changes_no_values(store, version, gdal_type, said, value, is_told):
+    source = gdal.GetDriverByName("MEM").Create("", 2, 1, 1, gdal_type)
+    source.WriteArray(np.array([[value, 3]]))
+    source.SetMetadata({"_Unsigned": said, "other": "kept"})
+    with collect_errors() as errors:
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"FORMAT={version}"])
+    assert bool([text for _, text in errors if "left out: _Unsigned" in text]) == is_told
+    dataset = gdal.Open(store)
+    assert dataset.GetRasterBand(1).DataType == gdal_type
+    assert dataset.ReadAsArray().tolist() == [[value, 3]]
+    assert dataset.GetMetadata() == {"other": "kept"}
+
+
+def test_a_metadata_item_is_refused(store):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 2, 1, 1, gdal.GDT_Int16)
+    dataset.WriteArray(np.array([[-5, 3]], "i2"))
+    with pytest.raises(RuntimeError, match="_Unsigned is no metadata item"):
+        dataset.SetMetadataItem("_Unsigned", "true")
+    with collect_errors() as errors:
+        dataset.SetMetadata({"_Unsigned": "true", "other": "kept"})
+    assert len(errors) == 1 and "left out: _Unsigned" in errors[0][1]
+    dataset = None
+    assert gdal.Open(store).ReadAsArray().tolist() == [[-5, 3]]
+
+
+def test_setting_all_items_keeps_the_attribute(store):
+    dataset = gdal.OpenEx(write(store), gdal.OF_UPDATE)
+    dataset.SetMetadata({**dataset.GetMetadata(), "other": "new"})
+    dataset = None
+    assert stored_attributes(store) == {**ATTRIBUTES, "other": "new"}

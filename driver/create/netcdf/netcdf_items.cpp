@@ -58,6 +58,7 @@ std::vector<double> ReadRowLatitudes(GDALDataset& source, const double (&transfo
 
 /// Returns true if a property of the band expresses an attribute of a variable.
 bool IsValueOfBand(std::string_view attribute) {
+  if (attribute == kUnsignedAttribute) return false;  // only if it is valid, see ReadSign
   return attribute == kUnitsAttribute || (IsReservedAttribute(attribute) && !IsStatistic(attribute));
 }
 
