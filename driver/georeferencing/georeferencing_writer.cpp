@@ -100,7 +100,7 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   const WriteConventions conventions = FindWrittenConventions(array, axes);
   const GeoTarget target = MakeTarget(array, axes, georeferencing, parts);
   Check(target, conventions, georeferencing);
-  if (!georeferencing.srs && !array.is_new()) ForgetCoordinateWords(target);
+  if (!georeferencing.srs) ForgetCoordinateWords(target);
   const bool writes_coordinates = parts.transform && georeferencing.transform && (conventions.gdal || conventions.cf);
   if (!georeferencing.srs && writes_coordinates) ForgetUnits(target, *georeferencing.transform);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);

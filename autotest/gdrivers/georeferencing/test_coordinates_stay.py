@@ -254,3 +254,40 @@ def test_a_transform_is_not_that_of_the_same_numbers_in_another_unit(store):
         dataset.SetGeoTransform([4000, 1, 0, 4020, 0, -1])
     dataset = None
     assert read_chunks(store) == before and open_array(store, "x").GetUnit() == "km"
+
+
+# --- a CRS that is removed ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("options", [[], ["GEOREFERENCING_CONVENTION=CF"], ["SINGLE_ARRAY=NO", "ARRAY_NAME=a"]])
+@pytest.mark.parametrize("moves_last", [False, True])
+def test_a_crs_that_a_new_dataset_loses_does_not_come_back(store, version, options, moves_last):
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(4326)
+    transform = (500000, 10, 0, 4e6, 0, -10)
+    bands = 2 if "SINGLE_ARRAY=NO" in options else 1
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 40, 30, bands, options=[f"FORMAT={version}", *options])
+    dataset.SetSpatialRef(srs)
+    dataset.SetGeoTransform((5, 0.1, 0, 50, 0, -0.1) if moves_last else transform)
+    dataset.SetSpatialRef(None)
+    if moves_last:
+        dataset.SetGeoTransform(transform)
+    dataset.SetMetadataItem("AREA_OR_POINT", "Point")
+    assert dataset.GetSpatialRef() is None
+    dataset = None
+    dataset = gdal.OpenEx(store, open_options=["ALIKE_ARRAYS_AS_BANDS=YES"] if bands > 1 else [])
+    assert dataset.GetSpatialRef() is None and dataset.GetGeoTransform() == transform
+
+
+def test_a_new_array_leaves_the_crs_of_others(store):
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(4326)
+    for name, append in (("a", []), ("b", ["APPEND_SUBDATASET=YES"])):
+        dataset = gdal.GetDriverByName("Zarr").Create(store, 40, 30, options=[f"ARRAY_NAME={name}", *append])
+        dataset.SetSpatialRef(srs)
+        dataset.SetGeoTransform((5, 0.1, 0, 50, 0, -0.1))
+        if append:
+            dataset.SetSpatialRef(None)
+        dataset = None
+    assert get_code(store, "a") == "4326"

@@ -394,6 +394,8 @@ std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferenc
 
 void ForgetCoordinateWords(const GeoTarget& target) {
   if (!HasPlaceForCoordinates(target)) return;
+  // Copied coordinates keep the words of their source, from which the copy's CRS follows.
+  if (target.array.is_new() && target.array.resource()->edits().group_copy.is_running()) return;
   const auto& dimensions = target.array.gdal_array().GetDimensions();
   if (!ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y])) return;
   const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
@@ -402,6 +404,7 @@ void ForgetCoordinateWords(const GeoTarget& target) {
     return !is_named_so && HasOwnWords(target, axis.path, &axis == axes) && !IsUsedByOthers(target, axis);
   });
   if (!can_change) {
+    if (target.array.is_new()) return;  // the coordinates that it shares imply its CRS
     throw zarr::Error(zarr::ErrorKind::kUnsupported, target.array.array().store().name(), axes[0].path, "",
                       "these coordinates are longitudes or latitudes, which imply a CRS that is not removed, because "
                       "of their names, because other arrays use them, or because another program has described them");
