@@ -125,6 +125,14 @@ void SaveAxis(const OverviewBase& base, const LevelAxis& axis) {
   writer->Flush();
 }
 
+/// Removes the level's coordinates if the base has lost its own, as it does by a rotated geotransform.
+void RemoveIfGone(const OverviewBase& base, const zarr::Array& level, std::size_t dimension) {
+  const auto& names = base.array.array().metadata().dimension_names;
+  if (dimension >= names.size() || !names[dimension] || !IsNodeName(*names[dimension])) return;
+  if (base.resource().hierarchy().Probe(zarr::JoinKey(base.group(), *names[dimension]))) return;
+  RemoveLevelCoordinates(base.resource(), level.path(), *names[dimension]);
+}
+
 }  // namespace
 
 void SaveLevelCoordinates(const OverviewBase& base, const zarr::Array& level, bool has_axes) {
@@ -134,7 +142,11 @@ void SaveLevelCoordinates(const OverviewBase& base, const zarr::Array& level, bo
   const auto locked = hierarchy.LockGroup(group);
   for (std::size_t i = 0; i < level.rank(); ++i) {
     if (has_axes && (i == base.axes.x || i == base.axes.y)) continue;
-    if (const auto axis = FindAxis(base, level, i)) SaveAxis(base, *axis);
+    if (const auto axis = FindAxis(base, level, i)) {
+      SaveAxis(base, *axis);
+    } else if (i == base.axes.x || i == base.axes.y) {
+      RemoveIfGone(base, level, i);
+    }
   }
   if (locked) hierarchy.waiting().Put();
 }

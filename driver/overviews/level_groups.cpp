@@ -286,4 +286,10 @@ void RemoveLevelArray(const LevelOwner& owner, const std::string& path) {
   RemoveIfEmpty(owner.resource, group);
 }
 
+void RemoveLevelCoordinates(SharedResource& resource, const std::string& path, const std::string& name) {
+  const std::string group = GetParentPath(path);
+  if (!resource.hierarchy().Probe(zarr::JoinKey(group, name))) return;
+  if (FindHelpers(resource, group, GetNodeName(path)).contains(name)) resource.DeleteNode(zarr::JoinKey(group, name));
+}
+
 }  // namespace gdal_zarr

@@ -70,5 +70,8 @@ void RemoveUnfinished(const LevelOwner& owner);
 /// Removes a level, the coordinates and grid mappings that no other array of its group uses, and the group if it was
 /// created for levels and is then empty. Throws zarr::Error.
 void RemoveLevelArray(const LevelOwner& owner, const std::string& path);
+/// Removes the coordinates of that name next to the level at `path`, unless other arrays of its group use them. Throws
+/// zarr::Error.
+void RemoveLevelCoordinates(SharedResource& resource, const std::string& path, const std::string& name);
 
 }  // namespace gdal_zarr

@@ -171,3 +171,28 @@ def test_a_transform_without_a_crs_is_told_once(store, convention, has_mapping):
     assert gdal.Open(store).GetGeoTransform() == transform
     names = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().GetMDArrayNames()
     assert ("spatial_ref" in names) == has_mapping
+
+
+@pytest.mark.parametrize("version", FORMATS)
+@pytest.mark.parametrize("shared", [False, True])
+def test_levels_of_a_base_that_is_rotated_lose_theirs(store, version, shared):
+    options = [f"FORMAT={version}", "ARRAY_NAME=a"]
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 40, 30, 1, gdal.GDT_Byte, options)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32632)
+    dataset.SetSpatialRef(srs)
+    dataset.SetGeoTransform((500000, 10, 0, 4000000, 0, -10))
+    dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    if shared:  # by another program's array in the group of the level
+        root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE).GetRootGroup()
+        group = root.OpenGroup("ovr_2x")
+        group.CreateMDArray("other", group.OpenMDArray("a").GetDimensions(), gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+        root = group = None
+    open_array(store, "a", update=True).SetGeoTransform((700000, 8, 2, 5000000, 2, -8))
+    names = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenGroup("ovr_2x").GetMDArrayNames()
+    assert ("X" in names, "Y" in names) == (shared, shared)
+    if not shared:
+        assert open_array(store, "ovr_2x/a").GetGeoTransform() == (700000, 16, 4, 5000000, 4, -16)
+    open_array(store, "a", update=True).SetGeoTransform((600000, 10, 0, 4000000, 0, -10))
+    assert open_array(store, "ovr_2x/a").GetGeoTransform() == (600000, 20, 0, 4000000, 0, -20)
