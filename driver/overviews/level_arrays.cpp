@@ -87,6 +87,12 @@ namespace {
 
 /// Creates the array of a level, unless it exists. Returns true if it was created.
 bool CreateLevelArray(const OverviewBase& base, const std::string& path, const ArrayMetadata& metadata, bool is_level) {
+  const std::string group = GetParentPath(path);
+  if (base.resource().hierarchy().Probe(group) == zarr::NodeKind::kArray) {
+    throw zarr::Error(
+        zarr::ErrorKind::kInvalidArgument, base.array.array().store().name(), group, "",
+        zarr::FormatExpectedGot("a group for the overviews of /" + base.array.array().path(), "an array"));
+  }
   const bool is_there = base.resource().hierarchy().Probe(path).has_value();
   const bool is_ours = is_level || IsUnfinished(base.resource(), path);
   if (is_there && !is_ours) {

@@ -199,8 +199,10 @@ void ChangeLevels(SharedResource& resource, const std::string& home, const std::
   const std::string prefix = home.empty() ? "" : home + "/";
   const auto listing = hierarchy.store()->List(prefix, {.freshness = zarr::Freshness::kNow});
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
-    // Loads its stored state: the levels of other arrays in this group.
-    if (IsGroupForLevels(name)) hierarchy.LockGroup(zarr::JoinKey(home, name)).reset();
+    const std::string group = zarr::JoinKey(home, name);
+    // An array may have such a name. Its folder may be locked by LockPyramid, perhaps for this very call.
+    if (!IsGroupForLevels(name) || hierarchy.Probe(group) == zarr::NodeKind::kArray) continue;
+    hierarchy.LockGroup(group).reset();  // loads its stored state: the levels of other arrays in this group
   }
   change();
   hierarchy.waiting().Put();

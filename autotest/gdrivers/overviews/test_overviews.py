@@ -353,3 +353,22 @@ def test_classic_dataset_of_a_multidimensional_array_has_the_levels(store):
     dataset = root.OpenMDArrayFromFullname("/r10/b").AsClassicDataset(1, 0)
     assert overview_sizes(dataset.GetRasterBand(1)) == ALL_SIZES
     assert np.array_equal(dataset.ReadAsArray(buf_xsize=24, buf_ysize=16), LEVELS[4])
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+def test_an_array_may_be_named_like_a_group_for_levels(store, format):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 50, 50, options=[f"FORMAT={format}", "ARRAY_NAME=ovr_2x"])
+    dataset.GetRasterBand(1).Fill(1)
+    with pytest.raises(RuntimeError, match="expected a group for the overviews of /ovr_2x, got an array"):
+        dataset.BuildOverviews("NEAREST", [2])
+    dataset.BuildOverviews("NEAREST", [4])
+    dataset = None
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 50, 50, options=["ARRAY_NAME=a", "APPEND_SUBDATASET=YES"])
+    with pytest.raises(RuntimeError, match="expected a group for the overviews of /a, got an array"):
+        dataset.BuildOverviews("NEAREST", [2])
+    dataset = None
+    dataset = gdal.Open(f'ZARR:"{store}":/ovr_2x')
+    level = dataset.GetRasterBand(1).GetOverview(0)
+    assert (dataset.GetRasterBand(1).GetOverviewCount(), level.XSize, level.ReadAsArray().min()) == (1, 13, 1)
+    for name in ("zarr.json", ".zattrs"):
+        assert not os.path.exists(f"{store}/ovr_2x/{name}") or "unfinished" not in open(f"{store}/ovr_2x/{name}").read()
