@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "driver/cf/unsigned_attribute.h"
-#include "driver/cf/value_attributes.h"
 #include "driver/create/common_type.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/native_metadata.h"
@@ -139,8 +138,7 @@ bool HasMask(GDALDataset& source) {
 /// Returns true if a metadata item, given as "name=value", cannot be kept as an item of a raster: GDAL has a function
 /// for its meaning.
 bool IsLost(std::string_view item) {
-  const std::string_view name = item.substr(0, item.find_first_of("=:"));
-  return IsReservedAttribute(name) && !IsStatistic(name);
+  return IsReservedAttribute(item.substr(0, item.find_first_of("=:")));
 }
 
 /// Returns true if an item `_Unsigned` of the source agrees with its type, which the copy gets.

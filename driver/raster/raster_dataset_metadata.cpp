@@ -105,7 +105,7 @@ CPLStringList RasterDataset::WithoutReserved(CSLConstList metadata) {
     const std::string item = *metadata;
     const auto [name, value] = ParseNameValue(*metadata).value_or(std::pair(item, std::string()));
     const char* known = IsReservedAttribute(name) ? RasterDataset::GetMetadataItem(name.c_str(), "") : nullptr;
-    if (!IsReservedAttribute(name) || IsStatistic(name) || (known && value == known)) {
+    if (!IsReservedAttribute(name) || (known && value == known)) {
       items.AddString(item.c_str());
     } else {
       left_out += (left_out.empty() ? "" : ", ") + name;
@@ -129,7 +129,7 @@ CPLErr RasterDataset::SetMetadataItem(const char* name, const char* value, const
     const char* known = value && EQUAL(name, GDALMD_AREA_OR_POINT) ? RasterDataset::GetMetadataItem(name, "") : nullptr;
     if (known && EQUAL(known, value)) return CE_None;
     const CPLErr result = ChangeArray(parts_, [&](MDArray& array) {
-      if (IsReservedAttribute(name) && !IsStatistic(name)) {
+      if (IsReservedAttribute(name)) {
         throw zarr::Error(zarr::ErrorKind::kInvalidArgument,
                           std::string(name) + " is no metadata item: GDAL has a function for what it says");
       }

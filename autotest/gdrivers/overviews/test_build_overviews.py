@@ -189,14 +189,14 @@ def test_codecs_and_attributes_are_those_of_the_base(store):
     dataset = create_store(store, make_image(dtype="i2"), "COMPRESS=ZSTD", "ZSTD_LEVEL=3", nodata=-5, georeferenced=False)
     dataset.GetRasterBand(1).SetUnitType("m")
     dataset.GetRasterBand(1).SetScale(0.5)
-    dataset.SetMetadataItem("STATISTICS_MINIMUM", "1")
+    dataset.GetRasterBand(1).SetMetadataItem("STATISTICS_MINIMUM", "1")
     dataset.BuildOverviews("AVERAGE", [2])
     dataset = None
     base = json.load(open(f"{store}/a/zarr.json"))
     level = json.load(open(f"{store}/ovr_2x/a/zarr.json"))
     for member in ("codecs", "fill_value", "data_type", "dimension_names", "chunk_key_encoding", "chunk_grid"):
         assert level[member] == base[member], member
-    assert base["attributes"].pop("STATISTICS_MINIMUM") == "1"
+    assert base["attributes"].pop("STATISTICS_MINIMUM") == 1
     assert level["attributes"] == base["attributes"]
     dataset = gdal.Open(store)
     band = dataset.GetRasterBand(1).GetOverview(0)
