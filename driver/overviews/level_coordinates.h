@@ -6,7 +6,8 @@
 namespace gdal_zarr {
 
 /// Writes the coordinates of a level next to it, one array for each dimension along which the base has a coordinate
-/// array next to it. `has_axes`: the arrays of X and Y have been written.
+/// array next to it. `has_axes`: the arrays of X and Y have been written. Removes those of X and Y that the base has
+/// lost.
 ///
 /// Along X and Y, the numbers of a regular axis are the centres of the level's pixels; for an irregular axis, the
 /// base's number in the middle of each pixel is used. Along other dimensions, the coordinates are those of the base. A
