@@ -40,8 +40,8 @@ std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr:
 std::optional<PlaceInStore> FindStoreRootAcrossGaps(const std::string& folder, const zarr::Hierarchy& node,
                                                     const Opening* opening = nullptr);
 
-/// Like FindStoreRootAcrossGaps, for a node that is changed: on a local disk, a folder called <name>.zarr may also be in
-/// a larger store. The caller must check that this store contains the node.
+/// Like FindStoreRootAcrossGaps, for a node that is changed: on a local disk, a folder called <name>.zarr may also be
+/// in a larger store. The caller must check that this store contains the node.
 std::optional<PlaceInStore> FindLargerStore(const std::string& folder, const zarr::Hierarchy& node);
 
 /// Lets the consolidated metadata of the larger store that contains a node's folder follow changes of nodes in it.

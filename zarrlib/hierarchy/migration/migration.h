@@ -40,7 +40,8 @@ struct MigrationPlan {
 
 /// Plans the migration of all nodes of a store of v1 (which is a single array) or v2. Nodes with metadata of the new
 /// format are skipped. The new arrays use the old chunks: v3 has the `v2` chunk key encoding for that. Consolidated
-/// metadata are written in groups that had any. If the store cannot list, the nodes are found in its consolidated metadata.
+/// metadata are written in groups that had any. If the store cannot list, the nodes are found in its consolidated
+/// metadata.
 ///
 /// The root must be a node. A folder without metadata, either its own or consolidated, is not a node, and is skipped
 /// with its content. A node reached through a link out of the store is refused, because its new documents would be
