@@ -38,9 +38,9 @@ bool IsThere(const std::string& file) {
 /// Returns the name of the file that GDAL reads for a source, or "" if that is unclear: some versions of GDAL take a
 /// name that is relative to the virtual dataset for one in the current folder.
 std::string GetFile(const CPLXMLNode& source, const std::string& folder) {
-  const std::string name = CPLGetXMLValue(&source, "SourceFilename", "");
+  std::string name = CPLGetXMLValue(&source, "SourceFilename", "");
   if (!CPLTestBool(CPLGetXMLValue(&source, "SourceFilename.relativeToVRT", "0"))) return name;
-  const std::string projected = CPLProjectRelativeFilename(folder.c_str(), name.c_str());
+  std::string projected = CPLProjectRelativeFilename(folder.c_str(), name.c_str());
   if (projected == name || !IsThere(name)) return projected;
   return IsThere(projected) ? std::string() : name;
 }
