@@ -104,8 +104,12 @@ std::optional<PlaceInStore> FindPlaceAbove(const std::string& folder) {
     zarr::HierarchyOptions options;
     options.use_consolidated = false;
     return FindLargerStore(folder, *zarr::Hierarchy::Open(MakeStore(folder), options));
-  } catch (const zarr::Error&) {
-    return std::nullopt;  // the root is damaged, or was not made
+  } catch (const zarr::Error& error) {
+    if (error.kind() == zarr::ErrorKind::kIo) {
+      CPLError(CE_Warning, CPLE_FileIO, "%s; consolidated metadata above %s may not follow its change", error.what(),
+               folder.c_str());
+    }
+    return std::nullopt;  // otherwise the root is damaged, or was not made
   }
 }
 

@@ -67,7 +67,8 @@ bool HasNode(const std::string& folder, std::string_view node, const FolderOpene
     if (!hierarchy || hierarchy->Probe("") != NodeKind::kGroup) return false;
     if (node.ends_with(".zarr")) return hierarchy->consolidated() && hierarchy->ProbeListed(node);
     return hierarchy->Probe(node).has_value();
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kIo) throw;
     return false;
   }
 }

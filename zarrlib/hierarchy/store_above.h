@@ -26,7 +26,8 @@ struct StoreAbove {
 
 /// Finds the largest store that has the node in a folder, whose path is absolute. Returns nullopt if the folder is not
 /// a node of another store. A folder called <name>.zarr is one only if the consolidated metadata of that store list it.
-/// Stores whose metadata are unreadable are passed over. Call this only if checking folders does not need requests.
+/// Stores whose metadata are damaged are passed over. Throws Error(io) if a folder cannot be read. Call this only if
+/// checking folders does not need requests.
 std::optional<StoreAbove> FindStoreAbove(const std::string& path, const FolderOpener& open);
 
 }  // namespace zarr
