@@ -164,7 +164,7 @@ def test_a_server_may_close_connections(tmp_path, server, monkeypatch, protocol)
     monkeypatch.setattr(server, "find_file", lambda path: FaultServer.find_file(server, path) or FaultServer.find_file(server, f"{path}/zarr.json"))
     with set_config_option("ZARR_HTTP_CLIENT", "GDAL"):
         names, warnings = collect_warnings(lambda: get_names(f'ZARR:"/vsicurl/{server.url}/a.zarr"'))
-    assert names == (None, None)
+    assert not any(names)  # GDAL 3.13 has [] where it had None
     assert len(warnings) == 1 and "does not list" in warnings[0]
 
 
