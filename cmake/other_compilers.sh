@@ -51,6 +51,7 @@ unite_folders() {
   mkdir "$work/units"
   while read -r file; do
     folder=$(dirname "$file")
+    if grep -q '^int main(' "$file"; then folder=$file; fi  # a program of its own
     echo "#include \"$PWD/$file\"" >>"$work/units/${folder//\//_}.cpp"
   done
 }

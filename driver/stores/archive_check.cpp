@@ -21,7 +21,7 @@ namespace gdal_zarr {
 namespace {
 
 /// An archive's size and modification time.
-using State = std::pair<std::uint64_t, std::int64_t>;
+using ArchiveState = std::pair<std::uint64_t, std::int64_t>;
 
 /// Archives of which GDAL is known to list the whole content, each with the state in which it was checked.
 class KnownArchives {
@@ -30,12 +30,12 @@ class KnownArchives {
     static auto* const shared = new KnownArchives;
     return *shared;
   }
-  bool Has(const std::string& root, const State& state) {
+  bool Has(const std::string& root, const ArchiveState& state) {
     const std::lock_guard lock(mutex_);
     const auto found = states_.find(root);
     return found != states_.end() && found->second == state;
   }
-  void Add(const std::string& root, const State& state) {
+  void Add(const std::string& root, const ArchiveState& state) {
     constexpr std::size_t kMost = 256;
     const std::lock_guard lock(mutex_);
     if (states_.size() >= kMost) states_.clear();
@@ -46,7 +46,7 @@ class KnownArchives {
   KnownArchives() { zarr::HoldWhileForking(&mutex_); }
 
   std::mutex mutex_;
-  std::map<std::string, State> states_;
+  std::map<std::string, ArchiveState> states_;
 };
 
 // --- tar ---------------------------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ bool KnowsTar(const std::string& archive, const std::string& root) {
 bool KnowsContent(const std::string& prefix, const std::string& archive, const std::string& root) {
   VSIStatBufL status;
   if (VSIStatL(archive.c_str(), &status) != 0) return false;
-  const State state{status.st_size, status.st_mtime};
+  const ArchiveState state{status.st_size, status.st_mtime};
   if (KnownArchives::GetShared().Has(root, state)) return true;
   const CPLStringList names(VSIReadDirEx(root.c_str(), 1));
   if (names.empty() || (prefix == "/vsitar/" && !KnowsTar(archive, root))) return false;

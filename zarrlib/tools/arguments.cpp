@@ -132,6 +132,7 @@ std::string Arguments::TakeOutput(const std::string& what) {
 }
 
 void Arguments::CheckNoOptions() {
+  if (std::exchange(is_checked_, true)) return;  // what was behind "--" is among the others by now
   for (const std::string& argument : all_) {
     if (!argument.starts_with("-") || argument == "-") continue;
     const std::string name = argument.substr(0, argument.find('='));

@@ -64,6 +64,7 @@ class Arguments {
 
   std::vector<std::string> all_;
   std::vector<std::string> rest_;   // the arguments after "--"
+  bool is_checked_ = false;         // by CheckNoOptions
   std::vector<std::string> known_;  // the options that were searched for
 };
 

@@ -42,6 +42,13 @@ TEST(Arguments, OpenStoreTellsWhatIsNoStore) {
   EXPECT_EQ(OpenStore(folder.path().string())->name(), folder.path().string());
 }
 
+TEST(Arguments, WhatFollowsTwoDashesIsNoOption) {
+  Arguments arguments({"--array", "a", "--", "-d.zarr", "--array"});
+  EXPECT_EQ(arguments.TakeArray(), "a");
+  EXPECT_EQ(arguments.TakeOutput("an output"), "--array");
+  EXPECT_EQ(arguments.TakeStore(), "-d.zarr");
+}
+
 TEST(Arguments, OpenStoreListsNearNodesForAFolderThatIsNone) {
   const TemporaryFolder folder;
   EditableHierarchy::Create(std::make_shared<FilesystemStore>(folder.path().string()), ZarrFormat::kV3)

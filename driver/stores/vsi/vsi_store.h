@@ -138,7 +138,7 @@ class VsiStore : public zarr::Store, private zarr::StoreRequests {
   /// Returns true if GDAL would take the key for another one.
   bool IsImpossible(std::string_view key) const { return has_two_slashes_ && key.find('\\') != key.npos; }
   /// Opens a new file, and creates missing folders. Returns null on failure.
-  VSILFILE* CreateFile(const std::string& path) const;
+  VSILFILE* CreateNewFile(const std::string& path) const;
   void WriteFile(const Call& call, const std::string& path, zarr::ByteSpan value) const;
   void MakeFolder(const std::string& folder) const;
   void CheckWritable(std::string_view key) const;

@@ -54,7 +54,7 @@ void VsiStore::MakeFolder(const std::string& folder) const {
   folders_.insert(folder);
 }
 
-VSILFILE* VsiStore::CreateFile(const std::string& path) const {
+VSILFILE* VsiStore::CreateNewFile(const std::string& path) const {
   const std::string folder = path.substr(0, path.rfind('/'));
   if (writing_ == Writing::kRename) MakeFolder(folder);
   VSILFILE* file = VSIFOpenExL(path.c_str(), "wb", TRUE);
@@ -74,7 +74,7 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
   {
     std::optional<AnswerWatch> watch;
     if (kind_ == Kind::kNetwork) watch.emplace();
-    VSILFILE* file = CreateFile(path);
+    VSILFILE* file = CreateNewFile(path);
     created = file != nullptr;
     written = created && (value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size());
     // Data that could not be flushed to disk, or sent to a server, fails here.

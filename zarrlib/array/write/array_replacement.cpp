@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "zarrlib/base/error.h"
+#include "zarrlib/json/json_edit.h"
 #include "zarrlib/metadata/codec_names.h"
 
 namespace zarr {
@@ -60,10 +61,11 @@ bool IsForEncoder(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), RemoveNumcodecsPrefix(name)) != kNames.end();
 }
 
-/// Returns the configuration with its members in a fixed order.
+/// Returns the configuration with its members in a fixed order, without the codec's name, which v2 has there.
 std::string FormatSorted(const JsonNode& configuration) {
-  const bool is_empty = !configuration.IsObject() || configuration.size() == 0;
-  return is_empty ? "" : configuration.Dump(JsonNode::Style::kV2);
+  if (!configuration.IsObject()) return "";
+  const JsonNode options = CopyWithoutMember(configuration, "id");
+  return options.size() == 0 ? "" : options.Dump(JsonNode::Style::kV2);
 }
 
 std::optional<std::string> FindText(const CodecSpec& codec, std::string_view name) {

@@ -106,8 +106,18 @@ class Planner {
 
   void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
 
-  /// Records a node that already has its new document, for the consolidated metadata.
-  void Keep(const std::string& path) { NoteDone(path, *FetchDocument(store_, path, kV3Document)); }
+  /// Records a node that already has its new document, for the consolidated metadata: also its own, if nodes in it are
+  /// migrated.
+  void Keep(const std::string& path) {
+    const JsonNode document = *FetchDocument(store_, path, kV3Document);
+    NoteDone(path, document);
+    if (!document.Has(kConsolidatedMember) || !HasPlanned(path)) return;
+    GroupMetadata group = ParseGroupV3(document);
+    group.consolidated = MakeConsolidated(path);
+    const JsonNode consolidated = MakeDocuments(group).front().content.At(kConsolidatedMember);
+    const JsonNode changed = CopyWithMember(document, kConsolidatedMember, consolidated);
+    plan_.documents.push_back({JoinKey(path, kV3Document), changed.Dump(JsonNode::Style::kV3)});
+  }
 
   MigrationPlan Finish() { return std::move(plan_); }
 
@@ -126,6 +136,12 @@ class Planner {
 
   void NoteDone(const std::string& path, const JsonNode& document) {
     done_.emplace(path, CopyWithoutMember(document, kConsolidatedMember));
+  }
+
+  /// Returns true if there are documents for nodes in a group.
+  bool HasPlanned(const std::string& group) const {
+    const std::string prefix = group.empty() ? group : group + "/";
+    return std::ranges::any_of(plan_.documents, [&](const auto& document) { return document.key.starts_with(prefix); });
   }
 
   /// Makes those of a group, whose nodes are done.

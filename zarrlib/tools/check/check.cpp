@@ -201,31 +201,43 @@ class Checker {
   std::size_t chunks_ = 0;
 };
 
-}  // namespace
-
-int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out,
-               Progress* progress) {
-  Findings findings(store->name(), options.json, out, progress);
-  if (options.repair) RepairStore(store, &findings);
+int Check(const std::shared_ptr<Store>& store, const CheckOptions& options, Findings* findings, Progress* progress) {
+  if (options.repair) RepairStore(store, findings);
   const bool is_listed = store->List("").has_value();
   const auto documents = is_listed ? OpenDocuments(store) : nullptr;
   const auto hierarchy = documents ? documents : Hierarchy::Open(store);
   if (!is_listed) {
-    findings.Add(
+    findings->Add(
         StoreRule("store-unlisted"), "",
         "the store cannot be listed: only nodes that consolidated metadata name, and chunks of their grids, are "
         "looked for");
   } else if (!documents) {
     const bool v3 = hierarchy->format() == ZarrFormat::kV3;
-    findings.Add(StoreRule("consolidated-only"), v3 ? kV3Document : kV2Consolidated,
-                 "the consolidated metadata are all that describes the nodes, which have no documents");
+    findings->Add(StoreRule("consolidated-only"), v3 ? kV3Document : kV2Consolidated,
+                  "the consolidated metadata are all that describes the nodes, which have no documents");
   }
   if (progress->visible()) progress->Begin("check", static_cast<double>(CountStoredChunks(*hierarchy, options.path)));
-  Checker checker(*hierarchy, options, &findings, progress);
+  Checker checker(*hierarchy, options, findings, progress);
   checker.CheckRoot(documents || !is_listed);
   checker.NameLeftOut();
-  CheckLeftovers(*store, options.path, options.remove_temporary, &findings);
+  CheckLeftovers(*store, options.path, options.remove_temporary, findings);
   return checker.Finish();
+}
+
+}  // namespace
+
+int CheckStore(const std::shared_ptr<Store>& store, const CheckOptions& options, std::ostream& out,
+               Progress* progress) {
+  Findings findings(store->name(), options.json, out, progress);
+  try {
+    return Check(store, options, &findings, progress);
+  } catch (const Error& error) {
+    const bool is_cut = options.json && (findings.has_begun() || error.kind() != ErrorKind::kNotFound);
+    if (!is_cut) throw;
+    findings.Add(StoreRule("metadata-unreadable"), error);
+    findings.Finish(0, 0, 0);
+    return kFailure;
+  }
 }
 
 }  // namespace zarr::tools

@@ -23,13 +23,18 @@ std::string DescribeAsJson(const Rule& rule, const Error& error) {
 }  // namespace
 
 Findings::Findings(std::string store, bool json, std::ostream& out, Progress* progress)
-    : store_(std::move(store)), json_(json), out_(out), progress_(*progress) {
-  if (json_) out_ << "{\"store\":" << JsonNode::MakeString(store_).Dump() << ",\"findings\":[";
+    : store_(std::move(store)), json_(json), out_(out), progress_(*progress) {}
+
+void Findings::BeginJson() {
+  if (has_begun_) return;
+  has_begun_ = true;
+  out_ << "{\"store\":" << JsonNode::MakeString(store_).Dump() << ",\"findings\":[";
 }
 
 void Findings::Add(const Rule& rule, const Error& error) {
   progress_.Clear();
   if (json_) {
+    BeginJson();
     out_ << (errors_ + warnings_ > 0 ? ",\n" : "\n") << DescribeAsJson(rule, error);
   } else {
     out_ << GetSeverityName(rule.severity) << ": " << error.what() << " [" << rule.name << "]\n";
@@ -60,6 +65,7 @@ void Findings::Finish(std::size_t groups, std::size_t arrays, std::size_t chunks
     out_ << "\n";
     return;
   }
+  BeginJson();
   out_ << "],\n\"done\":[";
   for (std::size_t i = 0; i < done_.size(); ++i) out_ << (i > 0 ? ",\n" : "\n") << done_[i];
   out_ << "],\n\"groups\":" << groups << ",\"arrays\":" << arrays << ",\"chunks\":" << chunks

@@ -27,14 +27,19 @@ class Findings {
   /// Prints the counts, and the number of checked objects.
   void Finish(std::size_t groups, std::size_t arrays, std::size_t chunks);
 
+  /// Returns true if a part of a JSON object has been printed.
+  bool has_begun() const { return has_begun_; }
   std::size_t errors() const { return errors_; }
   std::size_t warnings() const { return warnings_; }
 
  private:
+  void BeginJson();
+
   std::string store_;
   bool json_;
   std::ostream& out_;
   Progress& progress_;
+  bool has_begun_ = false;
   std::size_t errors_ = 0;
   std::size_t warnings_ = 0;
   std::vector<std::string> done_;  // JSON objects

@@ -146,6 +146,29 @@ TEST(Migration, TheConsolidatedMetadataOfInnerGroups) {
   EXPECT_TRUE(store->Exists("h/.zmetadata"));  // it names a node that has no other metadata
 }
 
+TEST(Migration, TheConsolidatedMetadataOfAnOlderV3RootGetWhatIsMigrated) {
+  const auto store =
+      StoreOf({{"zarr.json", R"({"zarr_format": 3, "node_type": "group", "other": {"must_understand": false},
+                                "consolidated_metadata": {"kind": "inline", "must_understand": false, "metadata": {}}})"},
+               {"g/.zgroup", std::string(kV2Group)},
+               {"g/a/.zarray", V2Array()}});
+  Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3));
+  const JsonNode root = test::Json(*store->GetText("zarr.json"));
+  EXPECT_TRUE(root.Has("other"));
+  const JsonNode listed = root.At("consolidated_metadata").At("metadata");
+  EXPECT_EQ(listed.size(), 2U);
+  EXPECT_EQ(listed.At("g/a"), test::Json(*store->GetText("g/a/zarr.json")));
+}
+
+TEST(Migration, OldCodecsAreRemovedWhoseOptionsAreTheSame) {
+  std::string meta(kV1);
+  const std::string none = R"("none", "compression_opts": null)";
+  meta.replace(meta.find(none), none.size(), R"("lzma", "compression_opts": {"check": 0, "format": 1, "preset": 1})");
+  const auto store = StoreOf({{"meta", meta}, {"attrs", "{}"}});
+  Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV2));
+  EXPECT_EQ(DeleteOldMetadata(store.get()), (std::vector<std::string>{"meta", "attrs"}));
+}
+
 TEST(Migration, WhatWasInterruptedGoesOn) {
   const auto store =
       StoreOf({{".zgroup", std::string(kV2Group)},

@@ -51,6 +51,24 @@ TEST_F(Findings, AsJsonWithoutAny) {
   EXPECT_EQ(Json(result.out).At("chunks").AsInt64(), 2);
 }
 
+TEST_F(Findings, AsJsonOfAStoreWhoseRootCannotBeRead) {
+  Set(".zgroup", "{");
+  const Result result = Zarrkit({"check", folder_, "--json"});
+  EXPECT_EQ(result.code, kFailure);
+  const JsonNode report = Json(result.out);
+  ASSERT_EQ(report.At("findings").size(), 1U) << result.out;
+  EXPECT_EQ(report.At("findings")[0].At("rule").AsString(), "metadata-unreadable");
+  EXPECT_EQ(report.At("findings")[0].At("key").AsString(), ".zgroup");
+  EXPECT_EQ(report.At("errors").AsInt64(), 1);
+}
+
+TEST_F(Findings, OfNoStoreThereIsAMessageAlone) {
+  const Result result = Zarrkit({"check", folder_ + "/none", "--json"});
+  EXPECT_EQ(result.code, kFailure);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err, "");
+}
+
 TEST_F(Findings, RulesHaveNamesOfTheirOwn) {
   std::set<std::string> names;
   std::size_t count = 0;

@@ -13,7 +13,7 @@ constexpr std::uint64_t kNumbers = std::uint64_t{1} << 62;
 /// The byte that stands for the whole file.
 constexpr std::uint64_t kWhole = kFirst + kNumbers;
 
-OVERLAPPED MakePosition(std::uint64_t offset) {
+OVERLAPPED MakeLockPosition(std::uint64_t offset) {
   OVERLAPPED position{};
   position.Offset = static_cast<DWORD>(offset);
   position.OffsetHigh = static_cast<DWORD>(offset >> 32);
@@ -21,7 +21,7 @@ OVERLAPPED MakePosition(std::uint64_t offset) {
 }
 
 Locked Lock(const File& file, DWORD flags, std::uint64_t offset, std::uint64_t count) {
-  OVERLAPPED position = MakePosition(offset);
+  OVERLAPPED position = MakeLockPosition(offset);
   if (::LockFileEx(file.get(), flags, 0, static_cast<DWORD>(count), static_cast<DWORD>(count >> 32), &position)) {
     return Locked::kHeld;
   }
@@ -31,7 +31,7 @@ Locked Lock(const File& file, DWORD flags, std::uint64_t offset, std::uint64_t c
 }
 
 void Unlock(const File& file, std::uint64_t offset, std::uint64_t count) {
-  OVERLAPPED position = MakePosition(offset);
+  OVERLAPPED position = MakeLockPosition(offset);
   ::UnlockFileEx(file.get(), 0, static_cast<DWORD>(count), static_cast<DWORD>(count >> 32), &position);
 }
 
