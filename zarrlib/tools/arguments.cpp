@@ -50,7 +50,11 @@ std::shared_ptr<Store> OpenNewArchive(const std::string& path) {
   if (!fs::is_directory(GetFolder(file), error)) fail("there is no such folder to write an archive to");
   // Metadata change until the end, and are written to the archive once.
   const auto is_document = [](std::string_view key) { return IsMetadataName(key.substr(key.rfind('/') + 1)); };
-  return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
+  try {
+    return std::make_shared<NewZipStore>(path, "", std::make_unique<LocalArchiveFile>(path), is_document);
+  } catch (const Error& unnamed) {
+    throw unnamed.At(path, "");
+  }
 }
 
 /// Throws Error(not_found). Inside a store, suggests similar nodes.

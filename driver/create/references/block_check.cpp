@@ -27,6 +27,13 @@ zarr::Box GetLiveBox(const zarr::ChunkGrid& grid, const zarr::Shape& index) {
   return box;
 }
 
+bool IsShort(const zarr::ChunkGrid& grid, const zarr::Shape& index) {
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (grid.axis(i).At(index[i]).encoded != grid.axis(i).At(0).encoded) return true;
+  }
+  return false;
+}
+
 zarr::Bytes DecodeBlock(const zarr::ArrayMetadata& metadata, const zarr::Shape& index, const zarr::Bytes& stored) {
   auto store = std::make_shared<zarr::MemoryStore>(zarr::MakeTemporaryName());
   store->Set(metadata.chunk_key_encoding.Format(index), stored);
@@ -63,6 +70,7 @@ BlockSurvey SurveyBlocks(const SourceBlocks& blocks) {
   const zarr::Shape shape = blocks.coding().grid.grid_shape();
   zarr::Shape index(shape.size());
   if (zarr::ComputeCheckedProduct(shape) == std::uint64_t{0}) return survey;
+  const bool is_irregular = blocks.coding().grid.kind() != zarr::ChunkGrid::Kind::kRegular;
   do {
     auto block = blocks.Find(index);
     if (!block) {
@@ -70,6 +78,7 @@ BlockSurvey SurveyBlocks(const SourceBlocks& blocks) {
       continue;
     }
     if (!survey.first) survey.first.emplace(index, *block);
+    if (is_irregular && IsShort(blocks.coding().grid, index)) survey.short_ones.emplace_back(index, *block);
     survey.last.emplace(index, *std::move(block));
   } while (zarr::AdvanceIndex(shape, &index));
   return survey;
@@ -131,6 +140,12 @@ static std::string FindDifference(const zarr::ArrayMetadata& metadata, const Sou
   }
 }
 
+static void CheckBlock(const zarr::ArrayMetadata& metadata, const SourceBlocks& blocks,
+                       const std::pair<zarr::Shape, SourceBlock>& block) {
+  const std::string why = FindDifference(metadata, blocks, block);
+  if (!why.empty()) FailBlock(block.second, block.first, why);
+}
+
 std::size_t ChooseCodecs(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks, const BlockSurvey& survey) {
   if (!survey.first) return 0;
   const auto& lists = blocks.coding().codecs;
@@ -139,8 +154,8 @@ std::size_t ChooseCodecs(const zarr::ArrayMetadata& copy, const SourceBlocks& bl
     const zarr::ArrayMetadata metadata = DescribeWith(copy, blocks.coding(), lists[i]);
     why = FindDifference(metadata, blocks, *survey.first);
     if (!why.empty()) continue;
-    why = FindDifference(metadata, blocks, *survey.last);
-    if (!why.empty()) FailBlock(survey.last->second, survey.last->first, why);
+    CheckBlock(metadata, blocks, *survey.last);
+    for (const auto& block : survey.short_ones) CheckBlock(metadata, blocks, block);
     return i;
   }
   FailBlock(survey.first->second, survey.first->first, why);

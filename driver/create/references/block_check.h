@@ -23,6 +23,8 @@ struct BlockSurvey {
   std::optional<std::pair<zarr::Shape, SourceBlock>> first;
   std::optional<std::pair<zarr::Shape, SourceBlock>> last;
   std::optional<zarr::Shape> absent;  ///< The first one that is not.
+  /// Those of another shape than the first one of the grid: some writers store a last strip whole.
+  std::vector<std::pair<zarr::Shape, SourceBlock>> short_ones;
 };
 /// Finds all blocks.
 BlockSurvey SurveyBlocks(const SourceBlocks& blocks);
@@ -35,9 +37,9 @@ zarr::Bytes ReadBlockBytes(const SourceBlock& block);
 zarr::ArrayMetadata DescribeWith(const zarr::ArrayMetadata& copy, const BlockCoding& coding,
                                  const std::vector<zarr::CodecSpec>& codecs);
 
-/// Decodes the first and the last block that are stored, and returns the number of the list of codecs by which they
-/// have the values that the source's driver reads. Throws zarr::Error(unsupported), which names the block, if there is
-/// none.
+/// Decodes the first and the last block that are stored, and the short ones, and returns the number of the list of
+/// codecs by which they have the values that the source's driver reads. Throws zarr::Error(unsupported), which names
+/// the block, if there is none.
 std::size_t ChooseCodecs(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks, const BlockSurvey& survey);
 
 /// Returns the value that a block has which is not stored: one element.

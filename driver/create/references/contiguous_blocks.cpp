@@ -2,6 +2,8 @@
 #include "driver/create/references/contiguous_blocks.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,7 @@ class ContiguousBlocks final : public SourceBlocks {
     for (const auto& dimension : array_->GetDimensions()) shape.push_back(dimension->GetSize());
     coding_.grid = zarr::ChunkGrid::MakeRegular(shape, ChooseChunk(shape));
     coding_.endian = place_.endian;
+    coding_.type = place_.type;
     coding_.codecs.emplace_back();
   }
 
@@ -40,12 +43,18 @@ class ContiguousBlocks final : public SourceBlocks {
     const std::uint64_t record = has_records ? index[0] * *place_.record_distance : 0;
     return SourceBlock{place_.path, place_.offset + record + number * chunk_size_, chunk_size_};
   }
-  void ReadElements(const zarr::Box& box, zarr::MutableByteSpan out) const override { ReadBox(*array_, box, out); }
+  void ReadElements(const zarr::Box& box, zarr::MutableByteSpan out) const override {
+    if (!place_.type) return ReadBox(*array_, box, out);
+    std::vector<std::int16_t> shown(out.size());
+    ReadBox(*array_, box, {reinterpret_cast<std::byte*>(shown.data()), shown.size() * sizeof(shown[0])});
+    std::ranges::transform(shown, out.begin(), [](std::int16_t value) { return static_cast<std::byte>(value); });
+  }
 
  private:
+  std::size_t element_size() const { return place_.type ? place_.type->size : array_->GetDataType().GetSize(); }
   zarr::Shape ChooseChunk(zarr::Shape chunk) {
     if (place_.record_distance) chunk[0] = 1;
-    chunk_size_ = zarr::ComputeProduct(chunk) * array_->GetDataType().GetSize();
+    chunk_size_ = zarr::ComputeProduct(chunk) * element_size();
     for (std::size_t i = 0; i < chunk.size() && chunk_size_ > kMostBytes; ++i) {
       const std::uint64_t of_one = chunk_size_ / chunk[i];
       chunk[i] = FindDivisor(chunk[i], std::max<std::uint64_t>(kMostBytes / of_one, 1));

@@ -22,6 +22,8 @@ struct ContiguousPlace {
   /// The distance in bytes between the elements of neighbouring indices of the first axis, if it is larger than those
   /// elements; nullopt if all elements are packed.
   std::optional<std::uint64_t> record_distance = {};
+  /// The type of the elements in the file, if GDAL shows another one: int8, which older versions show as Int16.
+  std::optional<zarr::DataType> type = {};
 };
 
 /// Makes the blocks of an array of which all elements are stored. They are divided into chunks of at most 16 MiB, if

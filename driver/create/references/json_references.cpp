@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/references/json_references.h"
 
+#include <cpl_error.h>
 #include <cpl_vsi.h>
+
+#include <cerrno>
 
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/error.h"
@@ -23,7 +26,8 @@ JsonReferences::JsonReferences(const std::string& path, bool relative)
 }
 
 void JsonReferences::FailWrite() const {
-  throw zarr::Error(zarr::ErrorKind::kIo, output_.path(), "", "", "the references cannot be written");
+  throw zarr::Error(zarr::ErrorKind::kIo, output_.final_path(), "", "",
+                    "the references cannot be written: " + std::string(VSIStrerror(errno)));
 }
 
 void JsonReferences::Write(std::string_view text) {

@@ -8,6 +8,8 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/shape.h"
+#include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/data_type.h"
 
 namespace gdal_zarr {
 namespace {
@@ -43,10 +45,12 @@ class Header {
            (bytes[3] == std::byte{1} || bytes[3] == std::byte{2} || bytes[3] == std::byte{5});
   }
 
-  std::optional<ContiguousPlace> Find(const std::string& name) const {
+  /// `type` is the one that GDAL shows.
+  std::optional<ContiguousPlace> Find(const std::string& name, const GDALExtendedDataType& type) const {
     for (const Variable& variable : variables_) {
       if (variable.name != name) continue;
       ContiguousPlace place{path_, variable.begin, zarr::Endian::kBig};
+      place.type = FindOtherType(variable, type);
       if (HasRecords(variable)) place.record_distance = GetRecordSize();
       return place;
     }
@@ -119,6 +123,17 @@ class Header {
     }
   }
 
+  /// Returns the type of the elements in the file if GDAL shows another one. Throws zarr::Error(unsupported) for one
+  /// that is not known.
+  std::optional<zarr::DataType> FindOtherType(const Variable& variable, const GDALExtendedDataType& shown) const {
+    if (variable.element_size == shown.GetSize()) return std::nullopt;
+    if (variable.element_size == 1 && shown.GetNumericDataType() == GDT_Int16)
+      return zarr::DataType::FromV3(zarr::JsonNode::MakeString("int8"));
+    throw zarr::Error(zarr::ErrorKind::kUnsupported, path_, "", "",
+                      zarr::FormatExpectedGot("elements of " + std::to_string(shown.GetSize()) + " bytes",
+                                              std::to_string(variable.element_size) + " in the file"));
+  }
+
   /// The length of the dimension of records is 0 in the header.
   static bool HasRecords(const Variable& variable) {
     return !variable.dimensions.empty() && variable.dimensions.front() == 0;
@@ -166,11 +181,11 @@ std::optional<ContiguousPlace> FindClassicVariable(const GDALMDArray& array) {
   if (!Header::IsClassic(bytes)) return std::nullopt;
   const bool is_whole = bytes.size() < kFirst;
   try {
-    return Header(path, bytes).Find(array.GetName());
+    return Header(path, bytes).Find(array.GetName(), array.GetDataType());
   } catch (const zarr::Error& error) {
     if (is_whole || error.kind() != zarr::ErrorKind::kCorrupt) throw;
   }
-  return Header(path, ReadBeginning(path, kMostHeader)).Find(array.GetName());
+  return Header(path, ReadBeginning(path, kMostHeader)).Find(array.GetName(), array.GetDataType());
 }
 
 }  // namespace gdal_zarr

@@ -21,6 +21,8 @@ class ReferenceOutput {
 
   /// The path to write to.
   const std::string& path() const { return written_; }
+  /// The name that users know.
+  const std::string& final_path() const { return final_; }
   /// Replaces what has the final name: a file in one step. Throws like FindWholeStore, and zarr::Error(io).
   void PutInPlace();
 
