@@ -17,9 +17,9 @@ std::optional<std::string> FindKey(const Array& array, const ChunkKeyEncoding& e
   }
   if (depth == 0) return std::nullopt;
   const auto may_lead_to_chunks = [&](const std::string& name) {
-    const bool is_letter = prefix.empty() && encoding.kind == ChunkKeyEncoding::Kind::kDefault;
+    const std::string top = prefix.empty() ? encoding.GetTopFolder() : "";
     const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
-    return is_letter ? name == std::string(1, encoding.letter) : std::ranges::all_of(name, is_digit);
+    return top.empty() ? std::ranges::all_of(name, is_digit) : name == top;
   };
   const auto folder = std::ranges::find_if(listing->prefixes, may_lead_to_chunks);
   if (folder == listing->prefixes.end()) return std::nullopt;

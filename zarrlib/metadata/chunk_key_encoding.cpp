@@ -100,6 +100,11 @@ void ChunkKeyEncoding::AppendTo(const Shape& grid_index, std::string* key) const
   }
 }
 
+std::string ChunkKeyEncoding::GetTopFolder() const {
+  if (kind == Kind::kV0) return std::string(kV0Prefix.substr(0, kV0Prefix.size() - 1));
+  return kind == Kind::kDefault && separator == '/' ? std::string(1, letter) : std::string();
+}
+
 std::optional<Shape> ChunkKeyEncoding::Parse(std::string_view key, std::size_t rank) const {
   switch (kind) {
     case Kind::kDefault:

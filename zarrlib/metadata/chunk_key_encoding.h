@@ -33,6 +33,8 @@ struct ChunkKeyEncoding {
   std::string Format(const Shape& grid_index) const;
   /// Appends to `key` the text that Format returns. Does not allocate if `key` has the capacity.
   void AppendTo(const Shape& grid_index, std::string* key) const;
+  /// Returns the folder that contains the folders and chunks of all indices: "c" for "c/1/2"; "" if there is none.
+  std::string GetTopFolder() const;
   /// Parses a key of an array of `rank` dimensions to the grid index. Returns nullopt if it is not a chunk key.
   std::optional<Shape> Parse(std::string_view key, std::size_t rank) const;
 

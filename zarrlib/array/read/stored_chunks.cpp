@@ -41,13 +41,17 @@ class StoredChunks {
       const auto index = array_.metadata().chunk_key_encoding.Parse(folder + name, array_.rank());
       if (index && Holds(chunks_, *index)) use_(*index);
     }
+    const ChunkKeyEncoding& encoding = array_.metadata().chunk_key_encoding;
+    const std::string top = folder.empty() ? encoding.GetTopFolder() : "";
     for (const std::string& name : listing->prefixes) {
-      const bool is_first = folder.empty() && (name == "c" || name == "__zdata__");
-      if (is_first) Visit(name + "/", 0);
+      if (!top.empty()) {
+        if (name == top) Visit(name + "/", 0);
+        continue;
+      }
       // The draft of v3 does not have a "/" between the letter and the first index.
-      const bool has_letter = folder.empty() && name.starts_with('c');
-      if (!is_first && MayHold(std::string_view(name).substr(has_letter ? 1 : 0), axis))
-        Visit(folder + name + "/", axis + 1);
+      const bool has_letter = folder.empty() && encoding.kind == ChunkKeyEncoding::Kind::kV3Draft;
+      if (has_letter && !name.starts_with('c')) continue;
+      if (MayHold(std::string_view(name).substr(has_letter ? 1 : 0), axis)) Visit(folder + name + "/", axis + 1);
     }
     return true;
   }

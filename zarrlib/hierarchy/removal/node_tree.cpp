@@ -80,10 +80,11 @@ bool NodeTree::Chunks::Has(std::string_view key) const {
 bool NodeTree::Chunks::MayBeFolder(std::string_view path) const {
   using Kind = ChunkKeyEncoding::Kind;
   const std::size_t rank = grid.rank();
-  if (encoding.kind == Kind::kV0) return path == "__zdata__";
+  const std::string top = encoding.GetTopFolder();
+  if (encoding.kind == Kind::kV0) return path == top;
   if (encoding.separator != '/' || rank == 0) return false;
-  if (encoding.kind != Kind::kDefault) return AreNumbers(path, rank - 1);
-  return path == "c" || (path.starts_with("c/") && AreNumbers(path.substr(2), rank - 1));
+  if (top.empty()) return AreNumbers(path, rank - 1);
+  return path == top || (path.starts_with(top + "/") && AreNumbers(path.substr(top.size() + 1), rank - 1));
 }
 
 NodeTree NodeTree::Read(const Store& store, std::string_view path) {
