@@ -22,6 +22,11 @@ namespace {
 ChunkAxis MakeResizedAxis(ChunkGrid::Kind kind, const ChunkAxis& axis, std::uint64_t extent) {
   if (kind == ChunkGrid::Kind::kRegular) return ChunkAxis::MakeRegular(extent, axis.runs().front().edge);
   std::vector<ChunkRun> runs(axis.runs().begin(), axis.runs().end());
+  if (runs.back().count == 0) {
+    // An edge without a list is the edge of all chunks, and there is none yet.
+    if (extent == 0) return axis;
+    return ChunkAxis::MakeRegular(extent, runs.back().edge);
+  }
   std::uint64_t end = 0;
   for (const ChunkRun& run : runs) end += run.edge * run.count;
   if (extent > end) {
