@@ -67,14 +67,15 @@ Box GetChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
   return chunks;
 }
 
-/// Overwrites the elements past the new end of an axis with the fill value, in chunks that also contain elements before
-/// it. The writer must belong to the old, longer array.
+/// Overwrites the elements past the new end of an axis with the fill value, in stored chunks that also contain elements
+/// before it: in others, the elements before it may be missing, and stay so. The writer must belong to the old, longer
+/// array.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
   const Bytes& fill = array.metadata().fill_value.bytes;
   const std::string_view text = AsText(fill);
   const std::byte* data = array.data_type().variable() ? reinterpret_cast<const std::byte*>(&text) : fill.data();
-  ForEachStoredChunk(array, GetChunksAtEnd(array, shape, axis), [&](const Shape& index) {
+  ForEachExistingChunk(array, GetChunksAtEnd(array, shape, axis), [&](const Shape& index) {
     Box tail{Shape(array.rank()), Shape(array.rank())};
     for (std::size_t i = 0; i < array.rank(); ++i) {
       const ChunkSpan span = array.metadata().chunk_grid.axis(i).At(index[i]);

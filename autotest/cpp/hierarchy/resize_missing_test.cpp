@@ -36,6 +36,18 @@ TEST(ResizeOfMissing, AnAxisWithOneEdgeGrowsFromNothing) {
   EXPECT_EQ(array->metadata().document.At("chunk_grid").At("configuration").At("chunk_shapes")[0].Dump(), "4");
 }
 
+TEST(ResizeOfMissing, ChunksThatAreNotStoredStaySo) {
+  for (const std::string type : {"|O", "<i4"}) {
+    const std::string filters = type == "|O" ? R"([{"id": "vlen-utf8"}])" : "null";
+    const auto store = StoreOf({{".zgroup", kV2Group},
+                                {"a/.zarray", R"({"zarr_format": 2, "shape": [10], "chunks": [4], "dtype": ")" + type +
+                                                  R"(", "compressor": null, "fill_value": null, "order": "C",)" +
+                                                  R"("filters": )" + filters + "}"}});
+    EXPECT_EQ(ResizedOf(store, {{6}, {3}, {10}}), Shape{10});
+    for (const char* key : {"a/0", "a/1", "a/2"}) EXPECT_FALSE(store->Exists(key)) << key << type;
+  }
+}
+
 TEST(ResizeOfMissing, ChunksUnderCapitalKeysAreRemoved) {
   const auto store = StoreOf({{"zarr.json", kV3Group}, {"a/zarr.json", Metadata({4000, 4000}, "[1, 1]", kPlain)}});
   for (const char* key : {"a/C/5/7", "a/C/1/1", "a/c/6/8"}) store->SetText(key, "0123");
