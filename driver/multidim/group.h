@@ -113,6 +113,8 @@ class Group final : public GDALGroup, public LiveObject {
   bool KeepNamesOfLevels(const GDALGroup& source);
   /// Returns true if the group has created all these dimensions: arrays that have them add none to it.
   bool HasCreated(const std::vector<std::shared_ptr<GDALDimension>>& dimensions) const;
+  /// Returns the options for a new array, and lets the copy of an array of this driver that has bytes have bytes, too.
+  CPLStringList ListOptions(const std::string& array, const GDALExtendedDataType& type, CSLConstList options) const;
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                             const GDALExtendedDataType& type, CSLConstList options);
@@ -122,6 +124,7 @@ class Group final : public GDALGroup, public LiveObject {
   zarr::JsonNode attributes_;
   CPLStringList structural_info_;
   std::atomic<bool> has_refused_ = false;
+  const GDALGroup* copied_ = nullptr;  // the source while it is copied to this group
 };
 
 /// Returns the root group of a store for a dataset of bands that was opened with `open_flags`: null unless they ask for

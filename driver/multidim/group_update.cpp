@@ -157,7 +157,8 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
                                                   const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                                   const GDALExtendedDataType& type, CSLConstList options) {
   auto array = Guard(
-      std::shared_ptr<GDALMDArray>(), [&] { return MakeNewArray(name, dimensions, type, options); },
+      std::shared_ptr<GDALMDArray>(),
+      [&] { return MakeNewArray(name, dimensions, type, ListOptions(name, type, options).List()); },
       Activity::kWriting);
   if (!array) NoteRefusal(name);
   return array;

@@ -31,7 +31,8 @@ zarr::FillValue MakeFillValue(const zarr::DataType& type, const ElementForm& for
     return fill;
   }
   std::string_view text;
-  form.pack(value, reinterpret_cast<std::byte*>(&text));
+  const auto converter = MakeWriteConverter(form.type, type);
+  converter->ConvertRow(value, 0, reinterpret_cast<std::byte*>(&text), 0, 1);
   return {zarr::ToBytes(text), true};
 }
 

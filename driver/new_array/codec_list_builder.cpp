@@ -220,6 +220,7 @@ std::vector<CodecSpec> MakeCodecs(const CreationOptions& options, const DataType
   std::vector<CodecSpec> codecs;
   if (options.GetText("CHUNK_MEMORY_LAYOUT") == "F" && rank > 1) codecs.push_back(MakeReversedAxes(rank));
   if (type.kind == DataType::Kind::kString) codecs.push_back(MakeNumcodecs("vlen-utf8", {}));
+  if (type.kind == DataType::Kind::kBytes) codecs.push_back(MakeNumcodecs("vlen-bytes", {}));
   if (options.GetText("PREDICTOR") != "1" && options.GetText("FILTER") != "NONE") {
     FailOption("FILTER", "NONE, since there is a PREDICTOR", options.GetText("FILTER"));
   }

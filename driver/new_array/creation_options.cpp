@@ -177,8 +177,9 @@ std::vector<Row> MakeGridRows() {
        "",
        "string-select",
        "STRING",
-       {"STRING", "ASCII", "UNICODE"},
-       "Strings of a maximum length: bytes (STRING or ASCII) or UTF-32 (ZARR_V2)"},
+       {"STRING", "ASCII", "UNICODE", "BYTES"},
+       "Strings of a maximum length: bytes (STRING or ASCII) or UTF-32 (ZARR_V2). BYTES: bytes of any length, where "
+       "0xFF00 stands for bytes that are not text"},
       {kArray,
        "DIM_SEPARATOR",
        "",

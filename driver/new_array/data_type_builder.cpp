@@ -59,13 +59,15 @@ DataType MakeNumericType(GDALDataType type, ZarrFormat format) {
   }
 }
 
-/// Makes a variable-length type, unless a maximum is given, for which v2 has separate types (v1 has only those).
+/// Makes a variable-length type, unless a maximum is given for text, for which v2 has separate types (v1 has only
+/// those).
 DataType MakeStringType(std::size_t max_length, const CreationOptions& options, ZarrFormat format) {
-  if (max_length == 0 || format == ZarrFormat::kV3) {
+  const std::string stored = options.GetText("STRING_FORMAT");
+  if (max_length == 0 || format == ZarrFormat::kV3 || stored == "BYTES") {
     if (format == ZarrFormat::kV1) FailType("strings of any length (in v1)");
-    return MakeNumber(DataType::Kind::kString, 0);
+    return MakeNumber(stored == "BYTES" ? DataType::Kind::kBytes : DataType::Kind::kString, 0);
   }
-  const bool unicode = options.GetText("STRING_FORMAT") == "UNICODE";
+  const bool unicode = stored == "UNICODE";
   return MakeNumber(unicode ? DataType::Kind::kFixedUtf32 : DataType::Kind::kFixedBytes,
                     unicode ? 4 * max_length : max_length);
 }

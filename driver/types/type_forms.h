@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "driver/types/type_map.h"
 #include "zarrlib/base/small_float.h"
@@ -43,6 +46,8 @@ std::unique_ptr<zarr::RowConverter> MakeNumberConverter(const NumericForm& from,
 /// Converts numbers of a numeric type of GDAL to the form `to`.
 std::unique_ptr<zarr::RowConverter> MakeNumberPacker(GDALDataType from, const NumericForm& to);
 
+/// Returns the bytes that are shown as this text, "0x" and hexadecimal digits; nullopt if the text shows itself.
+std::optional<std::string> FindBytesOf(std::string_view text);
 /// Makes the form of strings, variable-length bytes, and types that cannot be read.
 ElementForm MakeStringForm(const zarr::DataType& type);
 /// Makes the form of `size` bytes as a string of hexadecimal digits, two per byte.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <mutex>
 #include <new>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -46,14 +48,18 @@ class ElementConverter final : public zarr::RowConverter {
 /// Packs elements that are not numbers, or that have members which are not.
 class ElementPacker final : public zarr::RowConverter {
  public:
-  /// `is_utf8` if the array's type is a string that has to be UTF-8.
-  ElementPacker(const GDALExtendedDataType& from, ElementForm to, bool is_utf8)
-      : from_(from), to_(std::move(to)), direct_(to_.type == from), is_utf8_(is_utf8) {}
+  ElementPacker(const GDALExtendedDataType& from, ElementForm to, DataType::Kind kind)
+      : from_(from),
+        to_(std::move(to)),
+        direct_(to_.type == from),
+        is_utf8_(kind == DataType::Kind::kString),
+        is_bytes_(kind == DataType::Kind::kBytes) {}
 
   void ConvertRow(const std::byte* source, std::ptrdiff_t source_stride, std::byte* destination,
                   std::ptrdiff_t destination_stride, std::size_t count) const override {
     for (std::size_t i = 0; i < count; ++i) {
       to_.pack(direct_ && !MustRecode(source) ? source : MakeConverted(source), destination);
+      if (is_bytes_) TakeBytes(destination);
       source += source_stride;
       destination += destination_stride;
     }
@@ -80,11 +86,22 @@ class ElementPacker final : public zarr::RowConverter {
     return kept_.back()->data();
   }
 
+  /// Replaces a text by the bytes that it shows, if these are not text. They are kept, too.
+  void TakeBytes(std::byte* packed) const {
+    auto bytes = FindBytesOf(Load<std::string_view>(packed));
+    if (!bytes) return;
+    const std::lock_guard lock(mutex_);
+    kept_bytes_.push_back(std::move(*bytes));
+    Put(packed, std::string_view(kept_bytes_.back()));
+  }
+
   GDALExtendedDataType from_;
   ElementForm to_;
   bool direct_;
-  bool is_utf8_;
+  bool is_utf8_;  // a type of strings that have to be UTF-8
+  bool is_bytes_;
   mutable std::mutex mutex_;
+  mutable std::deque<std::string> kept_bytes_;
   mutable std::vector<std::unique_ptr<GdalElement>> kept_;
 };
 
@@ -154,7 +171,7 @@ std::unique_ptr<zarr::RowConverter> MakeWriteConverter(const GDALExtendedDataTyp
   }
   ElementForm form = MakeElementForm(to);
   if (form.same_bytes && form.type == from) return nullptr;
-  return std::make_unique<ElementPacker>(from, std::move(form), to.kind == DataType::Kind::kString);
+  return std::make_unique<ElementPacker>(from, std::move(form), to.kind);
 }
 
 }  // namespace gdal_zarr

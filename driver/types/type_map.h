@@ -23,7 +23,8 @@ namespace gdal_zarr {
 /// | other numbers              | the same                                                                         |
 /// | datetime64, timedelta64    | Int64                                                                            |
 /// | S, U, string               | string, in UTF-8 (S as stored), up to the first NUL                              |
-/// | variable-length bytes      | string: the text if it is UTF-8 without NUL, otherwise "0x" and hexadecimal      |
+/// | variable-length bytes      | string: the text if it is UTF-8 without NUL, otherwise "0x" and hexadecimal, as  |
+/// |                            | which a text is also shown that would otherwise be taken for such bytes          |
 /// | V, r<N>                    | compound of the same number of bytes, "0", "1" and so on                         |
 /// | struct                     | compound without unnamed components, which are padding; a sub-array is a         |
 /// |                            | compound of its elements, "0", "1" and so on                                     |
@@ -40,7 +41,8 @@ struct ElementForm {
   /// owns the strings that this allocates. Throws std::bad_alloc.
   std::function<void(const std::byte* source, std::byte* destination)> expand;
   /// Converts one element from GDAL's form to zarrlib's. Numbers are rounded and clamped to the range of the type. A
-  /// variable-length string becomes a std::string_view into the string at `source`. Throws
+  /// variable-length string becomes a std::string_view into the string at `source`, and null becomes kMissingText.
+  /// Variable-length bytes remain the text that shows them; see FindBytesOf. Throws
   /// zarr::Error(invalid_argument) for a string that is too long for the type.
   std::function<void(const std::byte* source, std::byte* destination)> pack;
 };

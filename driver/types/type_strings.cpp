@@ -2,8 +2,10 @@
 #include <climits>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "driver/types/type_forms.h"
 #include "zarrlib/base/text.h"
@@ -28,21 +30,43 @@ std::string ConvertFromUtf32(const std::byte* source, std::size_t characters) {
   return text;
 }
 
+constexpr std::string_view kHexadecimalDigits = "0123456789ABCDEF";
+
 std::string FormatHexadecimal(std::string_view bytes) {
-  static constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string text;
   text.reserve(bytes.size() * 2);
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+    text += kHexadecimalDigits[byte >> 4];
+    text += kHexadecimalDigits[byte & 15];
   }
   return text;
+}
+
+/// Parses "0x" and the digits that FormatHexadecimal makes of at least one byte.
+std::optional<std::string> ParseHexadecimal(std::string_view text) {
+  if (text.size() < 4 || text.size() % 2 != 0 || !text.starts_with("0x")) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 2 - 1);
+  for (std::size_t i = 2; i < text.size(); i += 2) {
+    const std::size_t high = kHexadecimalDigits.find(text[i]);
+    const std::size_t low = kHexadecimalDigits.find(text[i + 1]);
+    if (high == text.npos || low == text.npos) return std::nullopt;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  return bytes;
 }
 
 bool IsText(std::string_view bytes) {
   return bytes.find('\0') == std::string_view::npos &&
          (bytes.empty() || (bytes.size() <= INT_MAX && CPLIsUTF8(bytes.data(), static_cast<int>(bytes.size()))));
+}
+
+/// Returns true for bytes that are not text, and for text that would be taken for such bytes when it is written.
+bool MustBeHexadecimal(std::string_view bytes) {
+  if (!IsText(bytes)) return true;
+  const auto parsed = ParseHexadecimal(bytes);
+  return parsed && MustBeHexadecimal(*parsed);
 }
 
 std::string_view GetView(const std::byte* source, std::size_t size) {
@@ -51,10 +75,10 @@ std::string_view GetView(const std::byte* source, std::size_t size) {
 
 // --- to Zarr ----------------------------------------------------------------------------------------------------
 
-/// Returns the text that the char* at `source` points to.
+/// Returns the text that the char* at `source` points to, or the missing text.
 std::string_view GetTextAt(const std::byte* source) {
   const auto* text = Load<const char*>(source);
-  return text ? std::string_view(text) : std::string_view();
+  return text ? std::string_view(text) : std::string_view(zarr::kMissingText, 0);
 }
 
 [[noreturn]] void FailLong(std::size_t most, const char* units, std::string_view text) {
@@ -81,6 +105,11 @@ void PackUtf32(std::string_view text, std::size_t characters, std::byte* destina
 }
 
 }  // namespace
+
+std::optional<std::string> FindBytesOf(std::string_view text) {
+  auto bytes = ParseHexadecimal(text);
+  return bytes && MustBeHexadecimal(*bytes) ? std::move(bytes) : std::nullopt;
+}
 
 ElementForm MakeHexadecimalForm(std::size_t size) {
   ElementForm form;
@@ -121,7 +150,7 @@ ElementForm MakeStringForm(const DataType& type) {
     case DataType::Kind::kBytes:
       form.expand = [](const std::byte* source, std::byte* destination) {
         const auto bytes = Load<std::string_view>(source);
-        WriteString(destination, IsText(bytes) ? std::string(bytes) : "0x" + FormatHexadecimal(bytes));
+        WriteString(destination, MustBeHexadecimal(bytes) ? "0x" + FormatHexadecimal(bytes) : std::string(bytes));
       };
       form.pack = [](const std::byte* source, std::byte* destination) { Put(destination, GetTextAt(source)); };
       break;

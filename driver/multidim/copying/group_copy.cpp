@@ -72,6 +72,18 @@ bool HasLevels(const GDALGroup& group) {
 
 }  // namespace
 
+CPLStringList Group::ListOptions(const std::string& array, const GDALExtendedDataType& type,
+                                 CSLConstList options) const {
+  CPLStringList list(CSLDuplicate(const_cast<char**>(options)));
+  const bool is_chosen = list.FetchNameValue("STRING_FORMAT") || list.FetchNameValue("CODECS");
+  if (!copied_ || type.GetClass() != GEDTC_STRING || is_chosen) return list;
+  const auto source = copied_->OpenMDArray(array);
+  const EditableArray* const own = AsOwnArray(source.get());
+  if (own && own->shared_array()->data_type().kind == zarr::DataType::Kind::kBytes)
+    list.SetNameValue("STRING_FORMAT", "BYTES");
+  return list;
+}
+
 bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict, CSLConstList options) {
   return Guard(
       false, [&] { return CopyArrays(source_dataset, ListHiddenArrays(source), strict, options); }, Activity::kWriting);
@@ -135,7 +147,10 @@ bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source
   return Guard(
       false,
       [&] {
-        if (!resource_->edits().group_copy.Run(copy)) return false;
+        copied_ = source.get();
+        const bool is_copied = resource_->edits().group_copy.Run(copy);
+        copied_ = nullptr;
+        if (!is_copied) return false;
         WarnOfMissing(resource_->hierarchy(), node(), *source, source->GetMDArrayNames());
         WarnOfMissing(resource_->hierarchy(), node(), *source, source->GetGroupNames());
         return true;
