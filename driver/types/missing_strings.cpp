@@ -46,7 +46,8 @@ class MissingStringConverter final : public zarr::RowConverter {
 
 std::unique_ptr<zarr::RowConverter> WithMissingStrings(std::unique_ptr<zarr::RowConverter> stored,
                                                        const zarr::Array& array) {
-  if (array.metadata().fill_value.defined && array.data_type().optional_depth == 0) return stored;
+  const bool variable = array.data_type().variable();  // their codec may store null
+  if (!variable && array.metadata().fill_value.defined && array.data_type().optional_depth == 0) return stored;
   return std::make_unique<MissingStringConverter>(std::move(stored), array);
 }
 

@@ -42,8 +42,15 @@ struct ChunkSpec {
   std::uint64_t byte_size() const { return element_count() * data_type.size; }
 };
 
+/// Begins an element that stands for a value other than text, which the codec has encoded as the rest of the element.
+/// It is not UTF-8, so that no text begins with it.
+inline constexpr std::string_view kStoredValueMark{"\xFF\0stored", 8};
+
 /// A decoded chunk of variable-length elements: one view per element, in C order, into memory owned by the chunk.
 struct VariableChunk {
+  /// Set by callers that will encode the elements again. Codecs of values other than text, which would decode to text,
+  /// then return them as kStoredValueMark with what is stored, and encode them as they were.
+  bool for_update = false;
   std::vector<std::string_view> elements;
   Bytes arena;
   MemoryShare share;  ///< For a size that was unknown before decoding; released once it is checked.
@@ -116,6 +123,12 @@ class InnerChunkDecoder {
   /// Decodes elements of fixed size. `out` must have exactly `decoded().byte_size()` bytes.
   virtual void Decode(ByteSpan encoded, MutableByteSpan out) const = 0;
   virtual void DecodeVariable(ByteSpan encoded, VariableChunk* out) const = 0;
+  /// Returns true if a variable-length element can be stored as null, and is then no empty string.
+  virtual bool stores_null() const { return false; }
+  /// Returns true if a variable-length element reads the same if it is not stored.
+  bool IsFill(std::string_view element) const {
+    return element == AsText(decoded().fill_value.bytes) && !(stores_null() && element.data() == kMissingText);
+  }
   /// Returns true if ReadPart may find a part.
   virtual bool has_parts() const { return false; }
   /// Reads the encoded bytes that DecodePart needs for a range of the decoded buffer, and stores its input in `part`.
@@ -200,6 +213,8 @@ class ResolvedArrayToBytes {
   virtual std::optional<std::uint64_t> max_encoded_size() const { return encoded_size(); }
   /// Returns true if the encoded bytes are the elements as they are in memory.
   virtual bool is_copy() const { return false; }
+  /// Returns true if a variable-length element can be stored as null.
+  virtual bool stores_null() const { return false; }
   /// For elements of fixed size, in C order. `decoded` must have exactly the size of the decoded chunk.
   virtual void Decode(ByteSpan encoded, MutableByteSpan decoded) const = 0;
   virtual void Encode(ByteSpan decoded, Bytes* encoded) const = 0;

@@ -30,6 +30,7 @@ class ResolvedPipeline final : public ResolvedArrayToBytes,
   void DecodePart(ByteSpan part, MutableByteSpan out) const override;
   std::uint64_t largest_array() const override;
   bool is_stored() const override { return is_copy(); }
+  bool stores_null() const override { return array_to_bytes_->stores_null(); }
 
   std::optional<std::uint64_t> encoded_size() const override;
   std::optional<std::uint64_t> max_encoded_size() const override { return bounds_.back().bytes; }

@@ -22,8 +22,9 @@ struct FillValue {
   friend bool operator==(const FillValue&, const FillValue&) = default;
 };
 
-/// The string that is read for variable-length elements that are not stored if the fill value is undefined. Its address
-/// distinguishes it from an empty string that is stored.
+/// The string that is read for variable-length elements that are not stored if the fill value is undefined, and for
+/// those that are stored as null. Its address distinguishes it from an empty string that is stored. Writers that pass
+/// it store null where the codec has one, and an empty string elsewhere.
 inline constexpr char kMissingText[1] = "";
 
 /// Makes the element that represents a missing one of the type `optional`: NaN, the lowest signed or the highest

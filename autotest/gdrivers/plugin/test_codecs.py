@@ -88,7 +88,7 @@ MSGPACK2 = {"id": "msgpack2", "raw": False, "use_bin_type": True, "use_single_fl
 
 def test_msgpack2(store):
     write_array(store, [2, 2], "|O", bytes.fromhex("9492a161a16292a163c0a27c4f920202"), filters=[MSGPACK2])
-    assert open_array(store).Read() == ["a", "b", "c", "null"]
+    assert open_array(store).Read() == ["a", "b", "c", None]
 
 
 def test_msgpack2_of_numbers(store):

@@ -86,7 +86,7 @@ bool ChunkEncoder::IsEmpty(const std::byte* elements) const {
   if (store_empty_) return false;
   if (!variable()) return fill.EqualsAll({elements, memory_size()});
   const auto views = AsViews(elements, element_count_);
-  return std::all_of(views.begin(), views.end(), [&](std::string_view view) { return view == AsText(fill.bytes); });
+  return std::ranges::all_of(views, [&](std::string_view view) { return decoder_.IsFill(view); });
 }
 
 ByteSpan ChunkEncoder::Encode(const std::byte* elements, Bytes* encoded) const {

@@ -97,7 +97,8 @@ void PartialChunk::TakeTexts(const std::vector<std::string_view>& elements, cons
   which.ForEachMarked([&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!elements[i].empty()) std::memcpy(text.data() + at, elements[i].data(), elements[i].size());
-      views_[i] = AsText(ByteSpan(text).subspan(at, elements[i].size()));
+      const bool is_missing = elements[i].data() == kMissingText;
+      views_[i] = is_missing ? elements[i] : AsText(ByteSpan(text).subspan(at, elements[i].size()));
       at += elements[i].size();
     }
   });
@@ -137,6 +138,7 @@ void PartialChunk::CopyWritten(const Shape& first, const Shape& count, const Sha
 void PartialChunk::Complete(std::optional<ByteSpan> stored) {
   if (codec_.variable()) {
     VariableChunk chunk;
+    chunk.for_update = true;
     std::vector<std::string_view> elements(codec_.element_count());
     codec_.Fill(reinterpret_cast<std::byte*>(elements.data()));
     if (stored) {

@@ -2,7 +2,9 @@
 #include "zarrlib/codec/array_to_bytes/json2_codec.h"
 
 #include <string>
+#include <string_view>
 
+#include "zarrlib/codec/array_to_bytes/element_builder.h"
 #include "zarrlib/codec/array_to_bytes/variable_codec.h"
 #include "zarrlib/codec/codec_util.h"
 
@@ -12,7 +14,7 @@ namespace {
 /// Reads the elements of one chunk from nested lists.
 class ElementList {
  public:
-  explicit ElementList(std::uint64_t count) : count_(count) {}
+  ElementList(std::uint64_t count, bool for_update) : count_(count), for_update_(for_update) {}
 
   /// Appends the elements of `node`, a list nested `levels` deep.
   void Append(const JsonNode& node, std::size_t levels) {
@@ -20,13 +22,21 @@ class ElementList {
       for (const JsonNode& item : node.GetItems()) Append(item, levels - 1);
       return;
     }
-    if (values_.size() == count_) Fail("more");
-    values_.push_back(node.IsString() ? node.AsString() : node.Dump());
+    if (elements_.size() == count_) Fail("more");
+    if (node.IsString()) {
+      elements_.Append(node.AsString());
+    } else if (for_update_) {
+      elements_.Append(std::string(kStoredValueMark) + node.Dump());
+    } else if (node.IsNull()) {
+      elements_.AppendMissing();
+    } else {
+      elements_.Append(node.Dump());
+    }
   }
 
-  const std::vector<std::string>& values() const {
-    if (values_.size() != count_) Fail(std::to_string(values_.size()));
-    return values_;
+  void MoveTo(VariableChunk* chunk) {
+    if (elements_.size() != count_) Fail(std::to_string(elements_.size()));
+    elements_.MoveTo(chunk);
   }
 
  private:
@@ -35,7 +45,8 @@ class ElementList {
   }
 
   std::uint64_t count_;
-  std::vector<std::string> values_;
+  bool for_update_;
+  ElementBuilder elements_;
 };
 
 /// Determines the nesting depth from the shape declared in the chunk. It may differ from the shape of the chunk: even
@@ -49,9 +60,35 @@ void ReadElements(const JsonNode& chunk, ElementList* elements) {
   for (std::size_t i = 0; i < rows; ++i) elements->Append(chunk[i], levels);
 }
 
+/// Returns true if JSON text has a number of so many digits that it may be rounded when it is read: integers in Python
+/// have any size.
+bool HasLongNumber(std::string_view text) {
+  constexpr std::size_t kMostDigits = 19;
+  std::size_t digits = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      in_string = !in_string;
+    } else if (!in_string) {
+      const bool is_digit = text[i] >= '0' && text[i] <= '9';
+      digits = is_digit ? digits + 1 : text[i] == '.' ? digits : 0;
+      if (digits > kMostDigits) return true;
+    }
+  }
+  return false;
+}
+
+JsonNode MakeElement(std::string_view element) {
+  if (element.data() == kMissingText) return {};
+  if (!element.starts_with(kStoredValueMark)) return JsonNode::MakeString(element);
+  return JsonNode::Parse(element.substr(kStoredValueMark.size()), "", "");
+}
+
 /// Makes nested lists of the elements from `*next` on.
 JsonNode Nest(std::span<const std::string_view> elements, const Shape& shape, std::size_t axis, std::size_t* next) {
-  if (axis == shape.size()) return JsonNode::MakeString(elements[(*next)++]);
+  if (axis == shape.size()) return MakeElement(elements[(*next)++]);
   std::vector<JsonNode> items;
   for (std::uint64_t i = 0; i < shape[axis]; ++i) items.push_back(Nest(elements, shape, axis + 1, next));
   return JsonNode::MakeArray(items);
@@ -61,6 +98,7 @@ class ResolvedJson2 final : public ResolvedVariable {
  public:
   explicit ResolvedJson2(const Shape& shape) : shape_(shape) {}
 
+  bool stores_null() const override { return true; }
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
 
@@ -69,23 +107,15 @@ class ResolvedJson2 final : public ResolvedVariable {
 };
 
 void ResolvedJson2::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const {
-  ElementList list(ComputeProduct(shape_));
+  if (decoded->for_update && HasLongNumber(AsText(encoded)))
+    throw Error(ErrorKind::kUnsupported, "a number of 20 or more digits would be rounded if the chunk were written");
+  ElementList list(ComputeProduct(shape_), decoded->for_update);
   try {
     ReadElements(JsonNode::Parse(AsText(encoded), "", ""), &list);
   } catch (const Error& error) {
     throw Error(error.kind(), error.message());  // without the location of the error, which is inside the chunk
   }
-  decoded->arena.clear();
-  for (const std::string& value : list.values()) {
-    const ByteSpan bytes = AsBytes(value);
-    decoded->arena.insert(decoded->arena.end(), bytes.begin(), bytes.end());
-  }
-  decoded->elements.clear();
-  std::string_view rest = AsText(decoded->arena);
-  for (const std::string& value : list.values()) {
-    decoded->elements.push_back(rest.substr(0, value.size()));
-    rest.remove_prefix(value.size());
-  }
+  list.MoveTo(decoded);
 }
 
 void ResolvedJson2::EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const {

@@ -19,6 +19,7 @@ namespace {
 using Token = MsgpackReader::Token;
 
 constexpr std::uint64_t kMaxRank = 64;  // as in NumPy
+constexpr std::byte kNil{0xC0};
 
 // --- decoding -----------------------------------------------------------------------------------------------------
 
@@ -124,10 +125,18 @@ void AppendText(std::string_view text, Bytes* out) {
   out->insert(out->end(), bytes.begin(), bytes.end());
 }
 
+/// Appends one element: text, null, or a value that was decoded for an update.
+void AppendElement(std::string_view element, Bytes* out) {
+  if (element.data() == kMissingText) return out->push_back(kNil);
+  if (!element.starts_with(kStoredValueMark)) return AppendText(element, out);
+  const ByteSpan stored = AsBytes(element.substr(kStoredValueMark.size()));
+  out->insert(out->end(), stored.begin(), stored.end());
+}
+
 /// Appends the elements from `*next` on, in nested lists.
 void AppendRows(std::span<const std::string_view> elements, const Shape& shape, std::size_t axis, std::size_t* next,
                 Bytes* out) {
-  if (axis == shape.size()) return AppendText(elements[(*next)++], out);
+  if (axis == shape.size()) return AppendElement(elements[(*next)++], out);
   if (axis > 0) AppendList(shape[axis], out);
   for (std::uint64_t i = 0; i < shape[axis]; ++i) AppendRows(elements, shape, axis + 1, next, out);
 }
@@ -141,6 +150,7 @@ class ResolvedMsgpack2 final : public ResolvedArrayToBytes {
   void Encode(ByteSpan, Bytes*) const override {
     throw Error(ErrorKind::kUnsupported, "numbers cannot be encoded as MessagePack");
   }
+  bool stores_null() const override { return true; }
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;
 
@@ -161,9 +171,18 @@ void ResolvedMsgpack2::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
   ElementBuilder builder;
   std::string text;
   const auto visit = [&](MsgpackReader* reader) {
-    text.clear();
-    reader->ReadText(&text);
-    builder.Append(text);
+    const ByteSpan rest = reader->rest();
+    if (decoded->for_update && !reader->IsAtString()) {
+      reader->Skip();
+      builder.Append(text.assign(kStoredValueMark).append(AsText(rest.first(rest.size() - reader->rest().size()))));
+    } else if (!rest.empty() && rest[0] == kNil) {
+      reader->Skip();
+      builder.AppendMissing();
+    } else {
+      text.clear();
+      reader->ReadText(&text);
+      builder.Append(text);
+    }
   };
   ElementReader(chunk_.element_count(), visit).Read(encoded);
   builder.MoveTo(decoded);

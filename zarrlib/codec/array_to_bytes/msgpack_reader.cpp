@@ -103,6 +103,11 @@ std::uint64_t MsgpackReader::ReadArray() {
   return token.number;
 }
 
+bool MsgpackReader::IsAtString() const {
+  const auto code = rest_.empty() ? 0 : std::to_integer<unsigned>(rest_[0]);
+  return (code >= 0xA0 && code < 0xC0) || (code >= 0xD9 && code <= 0xDB);
+}
+
 void MsgpackReader::Skip() {
   for (std::uint64_t pending = 1; pending > 0; --pending) {
     const Token token = Read();

@@ -28,6 +28,8 @@ class MsgpackReader {
   Token Read();
   /// Reads the length of an array.
   std::uint64_t ReadArray();
+  /// Returns true if the next value is a string, and not bytes.
+  bool IsAtString() const;
   /// Skips a value with everything inside it.
   void Skip();
   /// Appends a value: text unchanged, and everything else as JSON.

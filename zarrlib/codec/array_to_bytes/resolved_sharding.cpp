@@ -25,7 +25,7 @@ void MoveTexts(const std::vector<ByteSpan>& texts, VariableChunk* chunk) {
   }
   for (std::string_view& element : chunk->elements) {
     if (element.empty()) {
-      element = {};
+      if (element.data() != kMissingText) element = {};
       continue;
     }
     const auto& [from, to] = *std::prev(moved.upper_bound(AsBytes(element).data()));
@@ -113,6 +113,7 @@ void ResolvedSharding::DecodeVariable(ByteSpan encoded, VariableChunk* decoded) 
     const auto bytes = index.At(i, encoded.size());
     if (!bytes) continue;
     VariableChunk inner_chunk;
+    inner_chunk.for_update = decoded->for_update;
     inner_->DecodeVariable(encoded.subspan(bytes->offset, bytes->length), &inner_chunk);
     size += inner_chunk.arena.size();
     if (size > limit) {
@@ -164,7 +165,6 @@ void ResolvedSharding::EncodeVariable(std::span<const std::string_view> decoded,
   std::vector<Bytes> values(static_cast<std::size_t>(range.count()));
   std::vector<std::optional<ByteSpan>> inner_chunks(values.size());
   std::vector<std::string_view> elements(static_cast<std::size_t>(inner_->decoded().element_count()));
-  const std::string_view fill = AsText(shard_.fill_value.bytes);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Shape origin = range.At(i).live.origin;
     const auto* source = reinterpret_cast<const std::byte*>(decoded.data());
@@ -173,7 +173,7 @@ void ResolvedSharding::EncodeVariable(std::span<const std::string_view> decoded,
     }
     StridedCopy(source, strides, inner_->decoded().shape, kViewSize,
                 {reinterpret_cast<std::byte*>(elements.data()), layout, nullptr});
-    const auto is_fill = [&](std::string_view element) { return element == fill; };
+    const auto is_fill = [&](std::string_view element) { return inner_->IsFill(element); };
     if (shard_.fill_value.defined && std::ranges::all_of(elements, is_fill)) continue;
     EncodeInnerChunkVariable(elements, &values[i]);
     inner_chunks[i] = values[i];

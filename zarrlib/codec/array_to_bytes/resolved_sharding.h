@@ -39,6 +39,7 @@ class ResolvedSharding final : public ResolvedArrayToBytes,
     return GetCompressedBound({all, false}).bytes;
   }
   void Decode(ByteSpan encoded, MutableByteSpan decoded) const override;
+  bool stores_null() const override { return inner_->stores_null(); }
   void DecodeVariable(ByteSpan encoded, VariableChunk* decoded) const override;
   void Encode(ByteSpan decoded, Bytes* encoded) const override;
   void EncodeVariable(std::span<const std::string_view> decoded, Bytes* encoded) const override;

@@ -26,7 +26,7 @@ Strings DecodeHex(const Shape& shape, std::string_view hex) {
 
 TEST(Msgpack2Codec, DecodesStrings) {
   EXPECT_EQ(DecodeHex({3}, "95a3666f6fa668c3a96c6c6fa0a27c4f9103"), (Strings{"foo", "h\u00e9llo", ""}));
-  EXPECT_EQ(DecodeHex({2, 2}, "9492a161a16292a163c0a27c4f920202"), (Strings{"a", "b", "c", "null"}));
+  EXPECT_EQ(DecodeHex({2, 2}, "9492a161a16292a163c0a27c4f920202"), (Strings{"a", "b", "c", ""}));
 }
 
 TEST(Msgpack2Codec, GivesOtherValuesAsJson) {
@@ -37,6 +37,31 @@ TEST(Msgpack2Codec, GivesOtherValuesAsJson) {
                      "1e+300"}));
   // Lists inside elements belong to the elements.
   EXPECT_EQ(DecodeHex({2}, "9492010290a27c4f9102"), (Strings{"[1,2]", "[]"}));
+}
+
+TEST(Msgpack2Codec, KeepsOtherValuesInAnUpdate) {
+  // A number, null, bytes, an object and text.
+  const Bytes stored = FromHex("9701c0c402787981a16b9201a2c3a9a174a27c4f91cf0000000000000005");
+  const auto codec = Msgpack(Spec({5}, "string"));
+  VariableChunk chunk;
+  chunk.for_update = true;
+  codec->DecodeVariable(stored, &chunk);
+  EXPECT_EQ(chunk.elements[4], "t");
+  Bytes encoded;
+  codec->EncodeVariable(chunk.elements, &encoded);
+  EXPECT_EQ(HexOf(encoded), HexOf(stored));
+}
+
+TEST(Msgpack2Codec, HasNull) {
+  const Bytes stored = FromHex("94c0a0a27c4f91cf0000000000000002");
+  const auto codec = Msgpack(Spec({2}, "string"));
+  VariableChunk chunk;
+  codec->DecodeVariable(stored, &chunk);
+  EXPECT_EQ(chunk.elements[0].data(), kMissingText);
+  EXPECT_NE(chunk.elements[1].data(), kMissingText);
+  Bytes encoded;
+  codec->EncodeVariable(chunk.elements, &encoded);
+  EXPECT_EQ(HexOf(encoded), HexOf(stored));
 }
 
 TEST(Msgpack2Codec, DecodesNumbers) {
