@@ -351,6 +351,8 @@ TEST(LossyCodecs, AreFound) {
   EXPECT_EQ(FindLossyCodec(codecs(R"([{"name": "numcodecs.delta", "configuration": {"dtype": "<f4"}}])"), float32),
             "delta");
   EXPECT_EQ(FindLossyCodec(codecs(R"(["numcodecs.delta"])"), float32), "delta");
+  // Numbers and null would become text.
+  EXPECT_EQ(FindLossyCodec(codecs(R"(["numcodecs.json2"])"), DataType::FromV3(test::Json("\"string\""))), "json2");
   EXPECT_EQ(FindLossyCodec(codecs("[" + bytes + R"(, {"name": "zstd"}, "crc32c"])"), float32), std::nullopt);
   EXPECT_EQ(FindLossyCodec(codecs(R"([{"name": "zfp", "configuration": {"mode": "reversible"}}])"), float32),
             std::nullopt);
