@@ -249,6 +249,7 @@ RequestedArrays MakeRequestedArrays(const CreationRequest& request) {
 }
 
 RequestedArrays MakeRequestedArrays(const CreationRequest& request, SharedResource& resource) {
+  const auto absent = resource.hierarchy().RememberAbsent();  // several checks go through all nodes
   const CreationRequest named = request.options.Has("ARRAY_NAME") ? request : WithFreeName(request, resource);
   RequestedArrays arrays = MakeArrays(named, ChooseLayout(named, resource), resource.hierarchy().format());
   if (const auto taken = FindTaken(arrays.paths, resource)) {

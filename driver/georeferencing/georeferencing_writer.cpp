@@ -97,6 +97,7 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
 
 void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
                  const Parts& parts) {
+  const auto absent = array.resource()->hierarchy().RememberAbsent();  // several checks go through all nodes
   const WriteConventions conventions = FindWrittenConventions(array, axes);
   const GeoTarget target = MakeTarget(array, axes, georeferencing, parts);
   Check(target, conventions, georeferencing);

@@ -200,6 +200,10 @@ std::optional<NodeKind> Hierarchy::ProbeListedWith(std::string_view path, std::s
   return listed->GetChildren(path).empty() ? std::nullopt : std::optional(NodeKind::kGroup);
 }
 
+std::shared_ptr<void> Hierarchy::RememberAbsent() const {
+  return documents_->RememberAbsent();
+}
+
 bool Hierarchy::Prefetch(const ExpectedNodes& nodes) const {
   if (consolidated() || !IsOnNetwork()) return false;
   std::vector<std::string> keys;

@@ -91,6 +91,8 @@ class Hierarchy {
   std::optional<NodeKind> Probe(std::string_view path) const;
   /// Like Probe, but uses only consolidated metadata if there are any, without a lookup in the store.
   std::optional<NodeKind> ProbeListed(std::string_view path) const;
+  /// Makes checks that go through all nodes several times cheaper; see NodeDocuments::RememberAbsent.
+  std::shared_ptr<void> RememberAbsent() const;
   /// In a remote store without consolidated metadata, requests all unknown documents and the chunks at once. Returns
   /// false if it does nothing.
   bool Prefetch(const ExpectedNodes& nodes) const;

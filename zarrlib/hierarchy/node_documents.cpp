@@ -20,6 +20,9 @@ constexpr std::size_t kMaxKept = std::size_t{8} << 20;
 constexpr std::size_t kMaxKeptLists = 256;
 constexpr std::size_t kMaxKeptNames = 4096;
 
+/// How many absent documents are remembered.
+constexpr std::size_t kMaxAbsent = std::size_t{1} << 17;
+
 }  // namespace
 
 void NodeDocuments::SetRoot(std::string_view name, JsonNode document) {
@@ -51,9 +54,13 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
   {
     const std::lock_guard lock(mutex_);
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
+    if (absent_.contains(key)) return std::nullopt;
   }
   auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_);
-  if (!document) return std::nullopt;
+  if (!document) {
+    NoteAbsent(key, changes);
+    return std::nullopt;
+  }
   Keep(key, document->content, document->size, changes);
   return std::move(document->content);
 }
@@ -66,9 +73,24 @@ void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::
   if (kept_.emplace(key, document).second) kept_size_ += size;
 }
 
+std::shared_ptr<void> NodeDocuments::RememberAbsent() const {
+  const std::lock_guard lock(mutex_);
+  ++remembering_;
+  return {static_cast<void*>(&absent_), [this](void*) {
+            const std::lock_guard again(mutex_);
+            if (--remembering_ == 0) absent_.clear();
+          }};
+}
+
+void NodeDocuments::NoteAbsent(const std::string& key, std::uint64_t changes) const {
+  const std::lock_guard lock(mutex_);
+  if (remembering_ > 0 && changes == changes_ && absent_.size() < kMaxAbsent) absent_.insert(key);
+}
+
 std::uint64_t NodeDocuments::DropKept(const std::string& key) {
   const std::lock_guard lock(mutex_);
   kept_.erase(key);
+  absent_.erase(key);
   return ++changes_;
 }
 
@@ -152,6 +174,7 @@ void NodeDocuments::DropKept() {
   const std::lock_guard lock(mutex_);
   ++changes_;
   kept_.clear();
+  absent_.clear();
   kept_names_.clear();
   kept_size_ = 0;
 }
@@ -177,6 +200,7 @@ void NodeDocuments::Forget(std::string_view path) {
   const std::lock_guard lock(mutex_);
   ++changes_;
   std::erase_if(kept_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
+  absent_.clear();
 }
 
 void NodeDocuments::EndDeferring(NodeLocks& locks) {

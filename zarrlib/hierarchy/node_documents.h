@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,7 @@ class NodeDocuments {
   /// With `keep`, documents are cached after the first read, and later changes of the store are not seen.
   NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep), waiting_(store_) {}
 
-  /// Returns true if each lookup in the store costs a request.
-  bool is_remote() const { return store_->info().is_on_network(); }
+  const Store& store() const { return *store_; }
   /// Returns null if there are none, or if they are not used.
   const std::shared_ptr<ConsolidatedMetadata>& consolidated() const { return consolidated_; }
   void SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated) { consolidated_ = std::move(consolidated); }
@@ -45,11 +45,13 @@ class NodeDocuments {
   bool Has(std::string_view path, std::string_view name) const;
   /// Returns true if a document is cached, so that it will not be requested again.
   bool Keeps(std::string_view path, std::string_view name) const;
-  /// Like Store::List: lists the store's entries under a prefix of keys.
-  std::optional<Listing> List(std::string_view prefix) const { return store_->List(prefix); }
   /// Returns the names under a group's path that may be nodes of a version (NodeFormat::ListNames). They are cached
   /// with `keep`, and if each list takes a request.
   std::optional<std::vector<std::string>> ListNames(const NodeFormat& format, std::string_view path) const;
+
+  /// While the returned object lives, documents that the store does not have are not looked for again, unless this
+  /// object changes them: for checks that go through all nodes several times. It must not outlive this object.
+  std::shared_ptr<void> RememberAbsent() const;
 
   /// Returns the JSON that was parsed, including the store's present documents.
   ParsedTexts& parsed() const { return parsed_; }
@@ -86,6 +88,8 @@ class NodeDocuments {
   /// Caches a document that was read while `changes_` had that value. Does nothing if a document has been changed
   /// since: it may be an old one.
   void Keep(const std::string& key, const JsonNode& document, std::size_t size, std::uint64_t changes) const;
+  /// Remembers that the store does not have a document, as Keep does for one that it has.
+  void NoteAbsent(const std::string& key, std::uint64_t changes) const;
   /// Removes a document from the cache. Call this before a change, or after one; returns the present `changes_`.
   std::uint64_t DropKept(const std::string& key);
 
@@ -101,7 +105,9 @@ class NodeDocuments {
   std::uint64_t changes_ = 0;  // of documents, by this object
   mutable std::unordered_map<std::string, JsonNode> kept_;
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
-  mutable std::size_t kept_size_ = 0;  // size of their JSON, and of the dropped documents
+  mutable int remembering_ = 0;                     // the number of living objects of RememberAbsent
+  mutable std::unordered_set<std::string> absent_;  // keys of documents that the store does not have
+  mutable std::size_t kept_size_ = 0;               // size of their JSON, and of the dropped documents
 };
 
 }  // namespace zarr

@@ -78,12 +78,21 @@ std::shared_ptr<const zarr::Array> FindBounds(const GeoTarget& target, const Axi
   return !names.empty() && names[0] == axis.name ? bounds : nullptr;
 }
 
-/// Returns true if an array that is not in use in this dataset has a dimension of that name. Bounds belong to the
-/// coordinates.
+/// Returns true if an array that is not in use in this dataset has a dimension of one of these names. Bounds belong to
+/// the coordinates.
+bool AreUsedByOthers(const GeoTarget& target, const std::vector<Axis>& axes) {
+  std::vector<std::string> own;
+  for (const Axis& axis : axes) {
+    own.push_back(axis.path);
+    if (const auto bounds = FindBounds(target, axis)) own.push_back(bounds->path());
+  }
+  return HasOther(target, own, [&](const zarr::ArrayMetadata& array) {
+    return std::ranges::any_of(axes, [&](const Axis& axis) { return HasDimension(array, axis.name); });
+  });
+}
+
 bool IsUsedByOthers(const GeoTarget& target, const Axis& axis) {
-  const auto bounds = FindBounds(target, axis);
-  return HasOther(target, {axis.path, bounds ? bounds->path() : axis.path},
-                  [&](const zarr::ArrayMetadata& array) { return HasDimension(array, axis.name); });
+  return AreUsedByOthers(target, {axis});
 }
 
 double GetNumberOr(const zarr::Array& array, const char* name, double otherwise) {
@@ -144,9 +153,17 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
   return !is_axis || array->data_type().variable() || IsUsedByOthers(target, axis);
 }
 
-/// Returns true if coordinates at the axis's path belong, or would belong, to other arrays.
-bool IsTaken(const GeoTarget& target, const Axis& axis) {
-  return IsThere(target, axis) ? IsOthers(target, axis) : IsUsedByOthers(target, axis);
+/// Returns true if coordinates at one of the axes' paths belong, or would belong, to other arrays.
+bool AreTaken(const GeoTarget& target, const std::vector<Axis>& axes) {
+  std::vector<Axis> without_coordinates;
+  for (const Axis& axis : axes) {
+    if (!IsThere(target, axis)) {
+      without_coordinates.push_back(axis);
+    } else if (IsOthers(target, axis)) {
+      return true;
+    }
+  }
+  return !without_coordinates.empty() && AreUsedByOthers(target, without_coordinates);
 }
 
 /// Returns true if the array's type is as precise for these coordinates as it was for the present ones, or holds them
@@ -328,13 +345,12 @@ void ChooseAxes(const GeoTarget& target, const Georeferencing& place) {
   if (FitsCoordinates(target, place.transform)) {
     const auto [x, y] = GetAxes(target, *place.transform);
     if (ShareAxes(target, x, y)) return;
-    if (IsTaken(target, x) || IsTaken(target, y)) SeparateAxes(target);
+    if (AreTaken(target, {x, y})) SeparateAxes(target);
     return;
   }
+  if (!place.transform) return;
   // Other arrays' coordinates, written now or later, would be read as this array's.
-  const bool used = IsUsedByOthers(target, MakeAxis(target, target.axes.x)) ||
-                    IsUsedByOthers(target, MakeAxis(target, target.axes.y));
-  if (place.transform && used) SeparateAxes(target);
+  if (AreUsedByOthers(target, {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)})) SeparateAxes(target);
 }
 
 void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {

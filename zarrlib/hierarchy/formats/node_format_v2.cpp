@@ -56,7 +56,7 @@ std::optional<JsonNode> ReadAttributes(const NodeDocuments& documents, std::stri
     if (!attributes || attributes->IsNull() || attributes->IsObject()) return attributes;
     reason = attributes->pointer() + ": " + FormatExpectedGot("an object", attributes->GetExcerpt());
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kCorrupt || documents.is_remote()) throw;
+    if (error.kind() != ErrorKind::kCorrupt || documents.store().info().is_on_network()) throw;
     reason = error.message();
   }
   warnings->push_back(std::string(kV2Attributes) + ": " + reason + "; the attributes are not read");

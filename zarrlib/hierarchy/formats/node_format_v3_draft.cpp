@@ -27,7 +27,7 @@ std::optional<std::string> FindNodeName(std::string_view key) {
 
 /// Returns true if there is a node under a prefix, at any depth.
 bool HasNodesBelow(const NodeDocuments& documents, const std::string& prefix) {
-  const auto listing = documents.List(prefix);
+  const auto listing = documents.store().List(prefix);
   if (!listing) return false;
   const auto is_document = [](const std::string& key) { return FindNodeName(key).has_value(); };
   return std::any_of(listing->keys.begin(), listing->keys.end(), is_document) ||
