@@ -73,6 +73,34 @@ def test_an_array_at_the_same_place_shares_coordinates(store):
     assert sorted(n for n in os.listdir(store) if n[-1] in "XY") == ["X", "Y", "c_X", "c_Y"]
 
 
+def placed_in(code, transform=HERE):
+    source = source_of(transform)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(code)
+    source.SetSpatialRef(srs)
+    return source
+
+
+@pytest.mark.parametrize("first, second", [(32631, 4326), (4326, 32631), (32631, 2263), (4326, 4258), (32631, 3857)])
+def test_coordinates_of_another_crs_are_not_shared(store, first, second):
+    """The numbers are the same, but metres are not degrees."""
+    add(store, "one", placed_in(first))
+    add(store, "two", placed_in(second))
+    assert place_of(store, "one") == place_of(store, "two") == HERE
+    codes = [open_array(store, name).GetSpatialRef().GetAuthorityCode(None) for name in ("one", "two")]
+    assert codes == [str(first), str(second)]
+    assert (dimensions_of(store, "two") == ["Y", "X"]) == (second in (4258, 3857))
+
+
+def test_a_crs_that_is_set_last_separates_axes(store):
+    add(store, "one", placed_in(32631))
+    dataset = driver.Create(store, 7, 5, 1, options=["ARRAY_NAME=two", "APPEND_SUBDATASET=YES"])
+    dataset.SetGeoTransform(HERE)
+    dataset.SetSpatialRef(placed_in(4326).GetSpatialRef())
+    dataset = None
+    assert dimensions_of(store, "two") == ["two_Y", "two_X"] and place_of(store, "two") == HERE
+
+
 @pytest.mark.parametrize("in_float32", [False, True])
 @pytest.mark.parametrize("first, step", [(-28, 0.01), (-0.3, 0.1), (39.99, 1 / 3), (500000, 30)])
 def test_coordinates_are_shared_in_their_precision(store, tmp_path, first, step, in_float32):

@@ -153,13 +153,19 @@ bool IsOthers(const GeoTarget& target, const Axis& axis) {
   return !is_axis || array->data_type().variable() || IsUsedByOthers(target, axis);
 }
 
+/// Returns true if the coordinates say that they are not those of the target's CRS, and other arrays use them.
+bool AreOfOtherSrs(const GeoTarget& target, const Axis& axis) {
+  const bool is_x = std::string_view(axis.letter) == "X";
+  return target.srs && ContradictsAxis(target, axis.path, is_x, *target.srs) && IsUsedByOthers(target, axis);
+}
+
 /// Returns true if coordinates at one of the axes' paths belong, or would belong, to other arrays.
 bool AreTaken(const GeoTarget& target, const std::vector<Axis>& axes) {
   std::vector<Axis> without_coordinates;
   for (const Axis& axis : axes) {
     if (!IsThere(target, axis)) {
       without_coordinates.push_back(axis);
-    } else if (IsOthers(target, axis)) {
+    } else if (IsOthers(target, axis) || AreOfOtherSrs(target, axis)) {
       return true;
     }
   }
@@ -300,6 +306,7 @@ bool ShareAxes(const GeoTarget& target, const Axis& x, const Axis& y) {
     usual_x.path = zarr::JoinKey(group, usual_x.name);
     usual_y.path = zarr::JoinKey(group, usual_y.name);
     if (!HoldsSameCoordinates(target, usual_x) || !HoldsSameCoordinates(target, usual_y)) continue;
+    if (AreOfOtherSrs(target, usual_x) || AreOfOtherSrs(target, usual_y)) continue;
     RenameAxes(target, usual_x.name, usual_y.name);
     return true;
   }
@@ -365,9 +372,8 @@ void CheckCoordinates(const GeoTarget& target, const Georeferencing& place) {
   const auto [x, y] = GetAxes(target, *place.transform);
   for (const Axis& axis : {x, y}) {
     if (IsOthers(target, axis)) RefuseShared(target, axis, "and would move");
-    if (place.srs && ContradictsAxis(target, axis.path, axis.name == x.name, *place.srs) &&
-        IsUsedByOthers(target, axis))
-      RefuseShared(target, axis, "and say that they are not those of the CRS " + std::string(place.srs->GetName()));
+    if (AreOfOtherSrs(target, axis))
+      RefuseShared(target, axis, "and say that they are not those of the CRS " + std::string(target.srs->GetName()));
   }
 }
 
