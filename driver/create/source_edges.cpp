@@ -12,15 +12,13 @@ namespace gdal_zarr {
 namespace {
 
 /// Returns the copy's names of the dimensions that are spread over the bands.
-std::vector<std::string> ListBandNames(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
+std::vector<std::string> ListBandNames(const RasterView& view, const CreationRequest& request) {
+  const std::vector<BandDimension>& dimensions = request.band_dimensions;
+  if (!request.keeps_band_dimensions() || dimensions.size() != view.ListOtherDimensions().size()) return {"Band"};
   std::vector<std::string> names;
-  if (band_dimensions.size() == view.ListOtherDimensions().size()) {
-    // The edges of those of length 1 do not matter.
-    for (const BandDimension& dimension : band_dimensions) {
-      if (dimension.size > 1) names.push_back(dimension.name);
-    }
-  } else {
-    names = {"Band"};
+  // The edges of those of length 1 do not matter.
+  for (const BandDimension& dimension : dimensions) {
+    if (dimension.size > 1) names.push_back(dimension.name);
   }
   return names;
 }
@@ -32,13 +30,15 @@ std::vector<std::size_t> ListCounted(const RasterView& view) {
   return counted;
 }
 
-/// Returns the chunk edges for the dimensions of the copy, or "" for a regular grid.
-std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& band_dimensions) {
+/// Returns the chunk edges for the dimensions of the copy, or "" for a regular grid. Copies of single bands have only
+/// rows and columns.
+std::string ListEdges(const RasterView& view, const CreationRequest& request) {
   const zarr::ChunkGrid& grid = view.array().metadata().chunk_grid;
   if (grid.kind() != zarr::ChunkGrid::Kind::kRectilinear) return "";
   std::string edges = "X:" + FormatEdges(grid.axis(view.x_dimension()));
   if (view.y_dimension() < grid.rank()) edges = "Y:" + FormatEdges(grid.axis(view.y_dimension())) + ";" + edges;
-  const std::vector<std::string> names = ListBandNames(view, band_dimensions);
+  if (!request.options.GetBoolean("SINGLE_ARRAY")) return edges;
+  const std::vector<std::string> names = ListBandNames(view, request);
   const std::vector<std::size_t> counted = ListCounted(view);
   if (names.size() != counted.size()) return edges;
   for (std::size_t i = 0; i < counted.size(); ++i) edges += ";" + names[i] + ":" + FormatEdges(grid.axis(counted[i]));
@@ -50,7 +50,7 @@ std::string ListEdges(const RasterView& view, const std::vector<BandDimension>& 
 std::string ListBandLengths(const RasterView& view, const zarr::Shape& chunk, const CreationRequest& request) {
   const std::vector<std::size_t> counted = ListCounted(view);
   const bool are_first = !request.pixel_interleaved() && request.options.GetBoolean("SINGLE_ARRAY");
-  if (!are_first || ListBandNames(view, request.band_dimensions).size() != counted.size()) return "";
+  if (!are_first || ListBandNames(view, request).size() != counted.size()) return "";
   if (!request.keeps_band_dimensions()) return counted.size() == 1 ? std::to_string(chunk[counted.front()]) + "," : "";
   std::string lengths;
   std::size_t next = 0;
@@ -81,7 +81,7 @@ CPLStringList ExpandSourcePlan(CSLConstList options, GDALDataset& source, const 
   if (const char* chunk = expanded.FetchNameValue("BLOCKSIZE"))
     FailOption("BLOCKSIZE", "nothing, since CHUNK_EDGES is SOURCE", chunk);
   const auto* own = AsRasterDataset(&source);
-  const std::string edges = own ? ListEdges(own->parts().view, request.band_dimensions) : "";
+  const std::string edges = own ? ListEdges(own->parts().view, request) : "";
   expanded.SetNameValue(kChunkEdges, edges.empty() ? nullptr : edges.c_str());
   if (!edges.empty()) return expanded;
   const std::string chunk = own ? ListChunkShape(own->parts().view, request) : ListBlockSize(source);

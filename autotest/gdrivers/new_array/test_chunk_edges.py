@@ -192,6 +192,20 @@ def test_uneven_edges_survive_a_copy(store, tmp_path):
     assert np.array_equal(open_array(target, "a").ReadAsArray(), data)
 
 
+@pytest.mark.parametrize(
+    "options, array, edges",
+    [
+        (["SINGLE_ARRAY=NO", "ARRAY_NAME=a"], "a_band2", [[1, 5], [4, 2, 1]]),
+        (["ARRAY_NAME=time"], "time", [[2, 3], [1, 5], [4, 2, 1]]),  # the bands are called Band
+    ],
+)
+def test_uneven_edges_are_kept_along_the_dimensions_that_stay(store, tmp_path, options, array, edges):
+    write_uneven(store)
+    target = str(tmp_path / "copy.zarr")
+    gdal.Translate(target, f'ZARR:"{store}":/a', format="Zarr", creationOptions=["CHUNK_EDGES=SOURCE", "FORMAT=ZARR_V3", *options])
+    assert json.loads(edges_of(target, array)) == edges
+
+
 def test_uneven_edges_of_a_slice_survive_a_copy(store, tmp_path):
     data = write_uneven(store)
     target = str(tmp_path / "copy.zarr")
