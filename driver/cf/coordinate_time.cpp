@@ -60,16 +60,18 @@ class Iso8601Attribute final : public GDALAttribute {
   std::vector<std::shared_ptr<GDALDimension>> dimensions_;
 };
 
-/// Ignores a fill value of 0 if no attribute confirms it: many writers set it by default, and 0 is a valid time.
-std::optional<double> GetMissingValue(const GDALMDArray& coordinates) {
+}  // namespace
+
+std::optional<double> FindMissingCoordinate(const GDALMDArray& coordinates, bool are_times) {
   bool has_nodata = false;
   const double nodata = coordinates.GetNoDataValueAsDouble(&has_nodata);
+  if (!has_nodata) return std::nullopt;
   const bool told =
       FindAttribute(coordinates, kFillValueAttribute) || FindAttribute(coordinates, kMissingValueAttribute);
-  return has_nodata && (told || nodata != 0) ? std::optional(nodata) : std::nullopt;
+  const auto* own = AsOwnArray(&coordinates);
+  const bool counts = are_times || (own && own->array().metadata().zarr_format <= zarr::ZarrFormat::kV2);
+  return told || (counts && nodata != 0) ? std::optional(nodata) : std::nullopt;
 }
-
-}  // namespace
 
 std::optional<CoordinateTime> CoordinateTime::Read(const GDALMDArray& coordinates) {
   CoordinateTime time;
@@ -87,7 +89,7 @@ std::optional<CoordinateTime> CoordinateTime::Read(const GDALMDArray& coordinate
   time.unit_ = *unit;
   time.scale_ = coordinates.GetScale(nullptr, nullptr);
   time.offset_ = coordinates.GetOffset(nullptr, nullptr);
-  time.missing_ = GetMissingValue(coordinates);
+  time.missing_ = FindMissingCoordinate(coordinates, true);
   return time;
 }
 

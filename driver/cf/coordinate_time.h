@@ -38,6 +38,11 @@ class CoordinateTime {
   std::optional<double> missing_;
 };
 
+/// Returns the number, as stored, of coordinates that are missing. A fill value that no attribute confirms counts for
+/// times, and in v2, where xarray uses it. It never counts if it is 0: many writers set it by default, and 0 is a valid
+/// coordinate.
+std::optional<double> FindMissingCoordinate(const GDALMDArray& coordinates, bool are_times);
+
 /// Makes the attribute ISO8601 of a one-dimensional coordinate array: its values as times, read on demand. Returns null
 /// if the array's values are not times, or if there are more than 65,536.
 std::shared_ptr<GDALAttribute> MakeTimeAttribute(const std::shared_ptr<const GDALMDArray>& coordinates);

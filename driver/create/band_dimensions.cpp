@@ -11,14 +11,9 @@
 #include <utility>
 
 #include "driver/cf/cf_time.h"
-#include "driver/cf/unsigned_attribute.h"
-#include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
-#include "driver/new_array/array_metadata_builder.h"
 #include "driver/raster/raster_dataset.h"
-#include "driver/types/type_map.h"
-#include "zarrlib/array/array_writer.h"
 #include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
@@ -28,17 +23,8 @@ using zarr::JsonNode;
 
 constexpr std::string_view kPrefix = "DIM_";
 
-/// The position of a band along a dimension, from the band's metadata.
-struct Place {
-  std::optional<std::uint64_t> index;
-  std::string value;
-  std::string unit;
-  std::string time;  // in ISO 8601
-  bool operator==(const Place&) const = default;
-};
-
 /// The positions of a band, by dimension name.
-using Places = std::map<std::string, Place>;
+using Places = std::map<std::string, ToldPlace>;
 
 void TakeItem(std::string_view item, Places* places) {
   const std::size_t equal = item.find('=');
@@ -53,6 +39,7 @@ void TakeItem(std::string_view item, Places* places) {
   if (kind == "VALUE") (*places)[dimension].value = value;
   if (kind == "UNIT") (*places)[dimension].unit = value;
   if (kind == "ISO8601") (*places)[dimension].time = value;
+  if (kind == "CALENDAR") (*places)[dimension].calendar = value;
 }
 
 Places ReadPlaces(GDALRasterBand& band) {
@@ -110,18 +97,18 @@ bool IsGrid(const std::vector<Axis>& axes, std::size_t bands) {
 
 /// Returns the position for each index of a dimension; an empty list if bands contradict each other: coordinates have
 /// one value for each index, and one unit for all.
-std::vector<Place> ListPlaces(const Axis& axis, const std::vector<Places>& bands) {
-  std::map<std::uint64_t, Place> by_index;
-  std::vector<Place> places;
+std::vector<ToldPlace> ListPlaces(const Axis& axis, const std::vector<Places>& bands) {
+  std::map<std::uint64_t, ToldPlace> by_index;
+  std::vector<ToldPlace> places;
   for (const std::size_t band : axis.firsts) {
     places.push_back(bands[band].at(axis.name));
     by_index[axis.indices[band]] = places.back();
   }
   const bool agree = std::ranges::all_of(bands, [&](const Places& band) {
-    const Place& place = band.at(axis.name);
-    return place == by_index[*place.index] && place.unit == places[0].unit;
+    const ToldPlace& place = band.at(axis.name);
+    return place == by_index[*place.index] && place.unit == places[0].unit && place.calendar == places[0].calendar;
   });
-  return agree ? places : std::vector<Place>();
+  return agree ? places : std::vector<ToldPlace>();
 }
 
 struct NamedCalendar {
@@ -134,38 +121,46 @@ constexpr NamedCalendar kCalendars[] = {
     {"julian", Calendar::kJulian},     {"noleap", Calendar::kNoLeap},
     {"all_leap", Calendar::kAllLeap},  {"360_day", Calendar::k360Day}};
 
-/// Returns the calendar in which the values match the given times, or null if there is none.
-const char* FindCalendar(const std::vector<Place>& places) {
-  for (const auto& [name, calendar] : kCalendars) {
-    const auto unit = ParseTimeUnit(places[0].unit, calendar);
-    if (unit && std::ranges::all_of(places, [&](const Place& place) {
-          return FormatCfTime(place.value, *unit).value_or("") == place.time;
-        })) {
-      return name;
-    }
-  }
-  return nullptr;
+/// Returns true if the values match the given times. A missing value matches a missing time.
+bool AreTimesIn(Calendar calendar, const std::vector<ToldPlace>& places) {
+  const auto unit = ParseTimeUnit(places[0].unit, calendar);
+  return unit && std::ranges::all_of(places, [&](const ToldPlace& place) {
+           return FormatCfTime(place.value, *unit).value_or("") == place.time;
+         });
 }
 
-/// Converts times whose unit is not a CF unit, such as datetime64, to seconds. Returns false if they have fractions.
-bool TakeSeconds(std::vector<Place>* places) {
+/// Returns the calendar in which the values match the given times: the one that is told, if it does. Returns "" if
+/// there is none.
+std::string FindCalendar(const std::vector<ToldPlace>& places) {
+  const std::string& told = places[0].calendar;
+  const auto calendar = told.empty() ? std::nullopt : ParseCalendar(told);
+  if (calendar && AreTimesIn(*calendar, places)) return told;
+  for (const auto& [name, known] : kCalendars) {
+    if (AreTimesIn(known, places)) return name;
+  }
+  return "";
+}
+
+/// Converts times whose unit is not a CF unit, such as datetime64, to seconds. Returns an empty list if they have
+/// fractions, or one is missing.
+std::vector<ToldPlace> ToSeconds(std::vector<ToldPlace> places) {
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   constexpr std::int64_t kSecondsPerDay = 86'400;
   const std::int64_t origin = ParseTime("1970-01-01", Calendar::kProlepticGregorian)->day;
-  for (Place& place : *places) {
+  for (ToldPlace& place : places) {
     const auto moment = ParseTime(place.time, Calendar::kProlepticGregorian);
-    if (!moment || moment->nanoseconds % kNanoseconds != 0) return false;
+    if (!moment || moment->nanoseconds % kNanoseconds != 0) return {};
     place.value = std::to_string((moment->day - origin) * kSecondsPerDay + moment->nanoseconds / kNanoseconds);
     place.unit = "seconds since 1970-01-01 00:00:00";
   }
-  return true;
+  return places;
 }
 
 /// Returns an empty list if one of the values is not of this type.
 template <typename Number>
-std::vector<Number> ParseValues(const std::vector<Place>& places) {
+std::vector<Number> ParseValues(const std::vector<ToldPlace>& places) {
   std::vector<Number> values;
-  for (const Place& place : places) {
+  for (const ToldPlace& place : places) {
     const auto value = zarr::ParseNumber<Number>(place.value);
     if (!value) return {};
     values.push_back(*value);
@@ -173,7 +168,7 @@ std::vector<Number> ParseValues(const std::vector<Place>& places) {
   return values;
 }
 
-void TakeNumbers(const std::vector<Place>& places, BandDimension* dimension) {
+void TakeNumbers(const std::vector<ToldPlace>& places, BandDimension* dimension) {
   dimension->values = ParseValues<double>(places);
   dimension->integers = ParseValues<std::int64_t>(places);
   if (!dimension->integers.empty()) return;
@@ -183,30 +178,31 @@ void TakeNumbers(const std::vector<Place>& places, BandDimension* dimension) {
 }
 
 /// Returns true if one of the values is an integer that the coordinates do not have exactly.
-bool IsAnyRounded(const std::vector<Place>& places, const BandDimension& dimension) {
+bool IsAnyRounded(const std::vector<ToldPlace>& places, const BandDimension& dimension) {
   constexpr double kMostExact = 9007199254740992;  // 2^53
   if (dimension.values.empty() || !dimension.integers.empty()) return false;
-  return std::ranges::any_of(places, [](const Place& place) {
+  return std::ranges::any_of(places, [](const ToldPlace& place) {
     const auto value = zarr::ParseNumber<double>(place.value);
     return value && std::fabs(*value) > kMostExact && place.value.find_first_not_of("-0123456789") == std::string::npos;
   });
 }
 
 /// Returns an empty list if a string is missing. A value with a unit is a number that cannot be parsed.
-std::vector<std::string> ListTexts(const std::vector<Place>& places) {
+std::vector<std::string> ListTexts(const std::vector<ToldPlace>& places) {
   std::vector<std::string> texts;
-  for (const Place& place : places) {
+  for (const ToldPlace& place : places) {
     if (place.value.empty() || !place.unit.empty() || !place.time.empty()) return {};
     texts.push_back(place.value);
   }
   return texts;
 }
 
-/// Uses the values as NumPy's datetime64 in their unit. Returns false if they are not such values.
-bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
-  const bool are_datetimes = std::ranges::all_of(places, [&](const Place& place) {
+/// Uses the values as NumPy's datetime64 in their unit. Returns false if they are not such values. A value without a
+/// time is "not a time".
+bool TakeDatetimes(const std::vector<ToldPlace>& places, BandDimension* dimension) {
+  const bool are_datetimes = std::ranges::all_of(places, [&](const ToldPlace& place) {
     const auto value = zarr::ParseNumber<std::int64_t>(place.value);
-    return value && place.unit == places[0].unit && FormatDatetime64(*value, place.unit, 1) == place.time;
+    return value && place.unit == places[0].unit && FormatDatetime64(*value, place.unit, 1).value_or("") == place.time;
   });
   if (!are_datetimes) return false;
   TakeNumbers(places, dimension);
@@ -214,18 +210,23 @@ bool TakeDatetimes(const std::vector<Place>& places, BandDimension* dimension) {
   return true;
 }
 
-BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeForm form) {
+BandDimension MakeDimension(const Axis& axis, std::vector<ToldPlace> places, TimeForm form) {
   BandDimension dimension;
   dimension.name = axis.name;
   dimension.size = axis.firsts.size();
   dimension.attributes = JsonNode::MakeObject({});
+  dimension.places = places;
   std::vector<std::pair<std::string, JsonNode>> attributes;
-  const bool are_times = std::ranges::all_of(places, [](const Place& place) { return !place.time.empty(); });
-  if (are_times) {
-    const char* calendar = FindCalendar(places);
-    if (!calendar && form == TimeForm::kAsTold && TakeDatetimes(places, &dimension)) return dimension;
-    if (!calendar && TakeSeconds(&places)) calendar = FindCalendar(places);
-    if (!calendar) return dimension;
+  if (std::ranges::any_of(places, [](const ToldPlace& place) { return !place.time.empty(); })) {
+    std::string calendar = FindCalendar(places);
+    if (calendar.empty()) {
+      std::vector<ToldPlace> seconds = form == TimeForm::kCf ? ToSeconds(places) : std::vector<ToldPlace>();
+      if (seconds.empty() && TakeDatetimes(places, &dimension)) return dimension;
+      if (seconds.empty()) seconds = ToSeconds(places);
+      if (seconds.empty()) return dimension;
+      places = std::move(seconds);
+      calendar = FindCalendar(places);
+    }
     attributes.emplace_back("standard_name", JsonNode::MakeString("time"));
     attributes.emplace_back("axis", JsonNode::MakeString("T"));
     attributes.emplace_back("calendar", JsonNode::MakeString(calendar));
@@ -236,81 +237,6 @@ BandDimension MakeDimension(const Axis& axis, std::vector<Place> places, TimeFor
   if (dimension.values.empty()) dimension.texts = std::move(texts);
   dimension.attributes = JsonNode::MakeObject(attributes);
   return dimension;
-}
-
-GDALExtendedDataType GetType(const BandDimension& dimension) {
-  if (!dimension.texts.empty()) return GDALExtendedDataType::CreateString();
-  return GDALExtendedDataType::Create(dimension.integers.empty() ? dimension.type : dimension.integer_type);
-}
-
-zarr::Selection SelectAll(const zarr::Array& array) {
-  return zarr::Selection::FromBox({zarr::Shape(1, 0), array.shape()});
-}
-
-/// Writes all elements of a one-dimensional array. Each element is `size` bytes of a type.
-void WriteAll(const std::shared_ptr<const zarr::Array>& array, const void* values, std::size_t size,
-              const GDALExtendedDataType& type) {
-  const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true});
-  const auto converter = MakeWriteConverter(type, array->data_type());
-  writer->Write(SelectAll(*array), {static_cast<const std::byte*>(values),
-                                    zarr::Strides(1, static_cast<std::ptrdiff_t>(size)), converter.get()});
-  writer->Flush();
-}
-
-void WriteCoordinates(const std::shared_ptr<const zarr::Array>& array, const BandDimension& dimension) {
-  if (!dimension.texts.empty()) {
-    std::vector<const char*> texts;
-    for (const std::string& text : dimension.texts) texts.push_back(text.c_str());
-    WriteAll(array, texts.data(), sizeof(const char*), GDALExtendedDataType::CreateString());
-  } else if (!dimension.integers.empty()) {
-    WriteAll(array, dimension.integers.data(), sizeof(std::int64_t), GetType(dimension));
-  } else {
-    WriteAll(array, dimension.values.data(), sizeof(double), GDALExtendedDataType::Create(GDT_Float64));
-  }
-}
-
-/// Integer coordinates with a datetime unit become datetime64. They get no predictor, which not all readers undo for
-/// such elements.
-zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDimension& dimension) {
-  const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
-  CPLStringList options;
-  if (!dimension.datetime_unit.empty()) options.SetNameValue("PREDICTOR", "1");
-  zarr::ArrayMetadata metadata = MakeArrayMetadata(format, dimensions, GetType(dimension),
-                                                   CreationOptions(options.List()), ChooseDefaultChunk(dimensions));
-  if (!dimension.datetime_unit.empty()) {
-    metadata.data_type.kind = zarr::DataType::Kind::kDatetime64;
-    metadata.data_type.unit = dimension.datetime_unit;
-  }
-  metadata.attributes = dimension.attributes;
-  return metadata;
-}
-
-void CreateCoordinates(SharedResource& resource, const BandDimension& dimension) {
-  zarr::EditableHierarchy& hierarchy = resource.Change();
-  const auto array = hierarchy.CreateArray(dimension.name, MakeCoordinateMetadata(hierarchy.format(), dimension));
-  WriteCoordinates(array, dimension);
-}
-
-std::vector<std::string> ReadTexts(const zarr::Array& array) {
-  const auto release = [](std::vector<char*>* pointers) { std::ranges::for_each(*pointers, CPLFree); };
-  std::vector<char*> pointers(array.shape()[0]);
-  const std::unique_ptr<std::vector<char*>, decltype(release)> owner(&pointers, release);
-  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::CreateString());
-  array.Read(SelectAll(array),
-             {reinterpret_cast<std::byte*>(pointers.data()), zarr::Strides(1, sizeof(char*)), converter.get()});
-  std::vector<std::string> texts;
-  for (const char* text : pointers) texts.emplace_back(text ? text : "");
-  return texts;
-}
-
-/// `type` is GDAL's type of the size of Number.
-template <typename Number>
-std::vector<Number> ReadNumbers(const zarr::Array& array, GDALDataType type) {
-  std::vector<Number> numbers(array.shape()[0]);
-  const auto converter = MakeRowConverter(GetShownType(array), GDALExtendedDataType::Create(type));
-  array.Read(SelectAll(array),
-             {reinterpret_cast<std::byte*>(numbers.data()), zarr::Strides(1, sizeof(Number)), converter.get()});
-  return numbers;
 }
 
 /// Lists the axes of the grid that the bands form in C order, in the order in which the metadata name them if that is
@@ -343,38 +269,12 @@ std::vector<BandDimension> FindBandDimensions(GDALDataset& source, TimeForm form
   std::vector<BandDimension> dimensions;
   for (const Axis& axis : axes) {
     if (!IsNodeName(axis.name) || axis.name == "X" || axis.name == "Y") return {};
-    const std::vector<Place> places = ListPlaces(axis, bands);
+    const std::vector<ToldPlace> places = ListPlaces(axis, bands);
     if (places.empty()) return {};
     dimensions.push_back(MakeDimension(axis, places, form));
     if (IsAnyRounded(places, dimensions.back())) return {};
   }
   return dimensions;
-}
-
-bool HasOtherCoordinates(SharedResource& resource, const BandDimension& dimension) {
-  if (!resource.hierarchy().Probe(dimension.name)) return false;
-  const auto array = resource.finder().FindArray(dimension.name);
-  if (!array || array->shape() != zarr::Shape(1, dimension.size) || array->unsupported()) return true;
-  if (array->metadata().attributes.Find("units") != dimension.attributes.Find("units")) return true;
-  if (!dimension.texts.empty()) {
-    const bool are_texts = MakeElementForm(GetShownType(*array)).type.GetClass() == GEDTC_STRING;
-    return !are_texts || ReadTexts(*array) != dimension.texts;
-  }
-  using NumberKind = zarr::DataType::Kind;
-  const NumberKind kind = array->data_type().kind;
-  const bool are_numbers = kind == NumberKind::kInt || kind == NumberKind::kUint || kind == NumberKind::kFloat;
-  if (array->data_type().variable() || !are_numbers || dimension.values.size() != dimension.size) return true;
-  // Float64 cannot represent all integers.
-  const bool are_integers = kind != NumberKind::kFloat && !dimension.integers.empty();
-  return are_integers ? ReadNumbers<std::int64_t>(*array, dimension.integer_type) != dimension.integers
-                      : ReadNumbers<double>(*array, GDT_Float64) != dimension.values;
-}
-
-void CreateBandCoordinates(SharedResource& resource, const std::vector<BandDimension>& dimensions) {
-  for (const BandDimension& dimension : dimensions) {
-    if ((dimension.values.empty() && dimension.texts.empty()) || resource.hierarchy().Probe(dimension.name)) continue;
-    CreateCoordinates(resource, dimension);
-  }
 }
 
 }  // namespace gdal_zarr

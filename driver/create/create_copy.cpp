@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/create/bands/own_coordinates.h"
 #include "driver/create/common_type.h"
 #include "driver/create/copy_domains.h"
 #include "driver/create/copy_in_progress.h"
@@ -180,6 +181,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
   GDALDataset* from = rest ? rest.get() : source;
   std::vector<BandDimension> band_dimensions;
   if (!IsSlice(original)) band_dimensions = FindBandDimensions(*from);
+  TakeOwnCoordinates(original, &band_dimensions);
   items.AddAttributes(&band_dimensions);
   const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
   const CreationRequest request{.store = ParseDatasetName(name).store,

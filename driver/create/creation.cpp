@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/create/bands/new_coordinates.h"
 #include "driver/create/common_type.h"
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/creation_request.h"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/create/bands/new_coordinates.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/repository_name.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/create/band_dimensions.h"
+#include "driver/create/bands/new_coordinates.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/multidim/md_array.h"
 #include "driver/new_array/array_metadata_builder.h"
@@ -49,13 +50,15 @@ struct Item {
 };
 
 /// Returns the band's metadata items that are, or would be, derived from coordinates.
-std::array<Item, 4> ListItems(const BandCoordinate& coordinate) {
+std::array<Item, 5> ListItems(const BandCoordinate& coordinate) {
   const std::string start = "DIM_" + coordinate.dimension;
   const auto unit = coordinate.unit.empty() ? std::nullopt : std::optional(coordinate.unit);
+  const auto calendar = coordinate.calendar.empty() ? std::nullopt : std::optional(coordinate.calendar);
   return {{{start + "_INDEX", std::to_string(coordinate.index)},
            {start + "_VALUE", coordinate.value},
            {start + "_UNIT", unit},
-           {start + "_ISO8601", coordinate.time}}};
+           {start + "_ISO8601", coordinate.time},
+           {start + "_CALENDAR", calendar}}};
 }
 
 /// Creates the coordinates in memory, with an array that has them, and reads them like its raster does. This detects

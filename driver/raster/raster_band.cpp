@@ -285,6 +285,7 @@ void RasterBand::LoadCoordinates() {
     set("VALUE", *coordinate.value);
     if (!coordinate.unit.empty()) set("UNIT", coordinate.unit);
     if (coordinate.time) set("ISO8601", *coordinate.time);
+    if (!coordinate.calendar.empty()) set("CALENDAR", coordinate.calendar);
   }
   CheckAllWereRead(coordinates);
 }

@@ -81,6 +81,20 @@ def test_dimensions_and_coordinates_are_kept(store):
     assert band.ReadAsArray().tolist() == np.full((4, 5), 4).tolist()
 
 
+def test_packed_and_missing_coordinates_are_told_as_they_are_meant(store):
+    items = {
+        "level#scale_factor": "0.5", "level#add_offset": "10", "level#valid_range": "{0,2000}", "time#_FillValue": "3",
+        "time#scale_factor": "2",
+    }  # fmt: skip
+    copy(store, make_cube(change_items(items)))
+    values, attributes = read_coordinates(store, "level")
+    assert values == [510, 435, 260] and attributes == {"units": "hPa", "positive": "down", "valid_range": [10, 1010]}
+    assert read_coordinates(store, "time")[0][:3] == [0, 2, 4] and np.isnan(read_coordinates(store, "time")[0][3])
+    dataset = gdal.Open(f'ZARR:"{store}":/a')
+    assert dataset.GetRasterBand(4).GetDescription() == "2024-01-03T00:00:00Z, level=510 hPa"
+    assert dataset.GetRasterBand(10).GetMetadataItem("DIM_time_ISO8601") is None
+
+
 def test_one_step_is_a_dimension(store):
     items = {"NETCDF_DIM_time_DEF": "{1,4}", "NETCDF_DIM_time_VALUES": "2", "NETCDF_DIM_level_DEF": "{1,4}", "NETCDF_DIM_level_VALUES": "850"}
     array = copy(store, make_cube(change_items(items), [2], [850]))

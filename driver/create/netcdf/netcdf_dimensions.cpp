@@ -6,6 +6,7 @@
 
 #include "driver/create/netcdf/netcdf_text.h"
 #include "driver/dataset/attribute_names.h"
+#include "driver/gdal/text.h"
 #include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
@@ -60,9 +61,16 @@ std::optional<NetcdfDimensions::Dimension> NetcdfDimensions::ReadDimension(const
     if (!is_text || *size > kMostIndices) return std::nullopt;
     return Dimension{name, CountTo(*size), "", std::nullopt, Values::kLost};
   }
-  const bool is_packed = !GetAttributeItem(items, name, kScaleAttribute).empty() ||
-                         !GetAttributeItem(items, name, kOffsetAttribute).empty();
-  if (const auto calendar = is_packed ? std::nullopt : ParseCalendar(GetAttributeItem(items, name, "calendar"))) {
+  const std::string scale = GetAttributeItem(items, name, kScaleAttribute);
+  const std::string offset = GetAttributeItem(items, name, kOffsetAttribute);
+  if (!scale.empty() || !offset.empty()) dimension.scale = zarr::ParseNumber<double>(scale).value_or(1);
+  dimension.offset = zarr::ParseNumber<double>(offset).value_or(0);
+  for (const char* attribute : {kFillValueAttribute, kMissingValueAttribute}) {
+    for (std::string& value : SplitList(GetAttributeItem(items, name, attribute))) {
+      dimension.missing.push_back(std::move(value));
+    }
+  }
+  if (const auto calendar = ParseCalendar(GetAttributeItem(items, name, "calendar"))) {
     dimension.time_unit = ParseTimeUnit(dimension.unit, *calendar);
   }
   return dimension;
@@ -119,6 +127,21 @@ bool NetcdfDimensions::HasCoordinates(std::string_view name) const {
   return found != dimensions_.end() && found->kind == Values::kCoordinates;
 }
 
+bool NetcdfDimensions::ArePacked(std::string_view name) const {
+  const auto found = std::ranges::find(dimensions_, name, &Dimension::name);
+  return found != dimensions_.end() && found->scale;
+}
+
+/// Returns a coordinate as it is meant: unpacked, and "nan" if it is missing.
+std::string NetcdfDimensions::FindMeaning(const Dimension& dimension, const std::string& value) {
+  const auto number = zarr::ParseNumber<double>(value);
+  if (!number) return value;
+  if (std::ranges::any_of(dimension.missing, [&](const auto& missing) { return IsSameValue(value, missing); })) {
+    return "nan";
+  }
+  return dimension.scale ? FormatNumber(*number * *dimension.scale + dimension.offset) : value;
+}
+
 std::vector<std::string> NetcdfDimensions::ListLost() const {
   std::vector<std::string> names;
   for (const Dimension& dimension : dimensions_) {
@@ -130,7 +153,7 @@ std::vector<std::string> NetcdfDimensions::ListLost() const {
 void NetcdfDimensions::AddPosition(std::size_t band, CPLStringList* items) const {
   for (std::size_t i = 0; i < dimensions_.size(); ++i) {
     const Dimension& dimension = dimensions_[i];
-    const std::string& value = dimension.values[indices_[band][i]];
+    const std::string value = FindMeaning(dimension, dimension.values[indices_[band][i]]);
     const std::string start = "DIM_" + dimension.name;
     items->SetNameValue((start + "_INDEX").c_str(), std::to_string(indices_[band][i]).c_str());
     if (dimension.kind != Values::kCoordinates) continue;

@@ -28,6 +28,8 @@ class NetcdfDimensions {
   std::vector<std::string> ListLost() const;
   /// Returns true if the coordinates of a dimension have that name.
   bool HasCoordinates(std::string_view name) const;
+  /// Returns true if the coordinates of a dimension are packed; AddPosition unpacks them.
+  bool ArePacked(std::string_view name) const;
   /// Adds the position of a band, counted from 0, as DIM_{name}_INDEX, _VALUE, _UNIT and _ISO8601.
   void AddPosition(std::size_t band, CPLStringList* items) const;
 
@@ -35,16 +37,20 @@ class NetcdfDimensions {
   enum class Values { kCoordinates, kCounted, kLost };
   struct Dimension {
     std::string name;
-    std::vector<std::string> values;  // one for each index
+    std::vector<std::string> values;  // one for each index, as stored
     std::string unit;
     std::optional<TimeUnit> time_unit;
     Values kind = Values::kCoordinates;
+    std::optional<double> scale = std::nullopt;  // if they are packed
+    double offset = 0;
+    std::vector<std::string> missing = {};  // the values of missing coordinates
   };
 
   static std::optional<Dimension> CountDimension(const std::vector<CPLStringList>& band_items, const std::string& name);
   static std::optional<Dimension> ReadDimension(const CPLStringList& items, const std::string& name);
   static std::vector<Dimension> ReadDimensions(const CPLStringList& items,
                                                const std::vector<CPLStringList>& band_items);
+  static std::string FindMeaning(const Dimension& dimension, const std::string& value);
   /// Returns the index of a band along each dimension, derived from its number or its values; returns an empty list if
   /// neither defines it.
   std::vector<std::size_t> FindIndices(const std::vector<CPLStringList>& band_items, std::size_t band) const;

@@ -379,9 +379,11 @@ void NetcdfItems::WriteMissingValue(SharedResource& resource, const std::string&
 
 void NetcdfItems::AddAttributes(std::vector<BandDimension>* dimensions) const {
   for (BandDimension& dimension : *dimensions) {
-    for (const auto& [name, value] : ListAttributes(dimension.name, false)) {
+    if (dimension.has_all_attributes) continue;
+    for (const auto& [name, value] : ListAttributes(dimension.name, dimensions_.ArePacked(dimension.name))) {
       dimension.attributes = CopyWithMember(dimension.attributes, name, value);
     }
+    dimension.has_all_attributes = are_understood_ && dimensions_.HasCoordinates(dimension.name);
   }
 }
 

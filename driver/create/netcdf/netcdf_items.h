@@ -41,7 +41,7 @@ class NetcdfItems {
   void WarnOfLosses() const;
   /// Returns the names of the coordinate variables along X and Y, or X and Y if they are unknown.
   PlaneNames plane_names() const { return plane_names_.value_or(PlaneNames()); }
-  /// Adds the attributes of the source's variables to band dimensions.
+  /// Adds the attributes of the source's variables to band dimensions whose attributes are not known yet.
   void AddAttributes(std::vector<BandDimension>* dimensions) const;
   /// Adds the attributes of the source's X and Y coordinates to the copy's X and Y coordinates at the store's root, if
   /// they exist. Leaves out a unit that does not apply to the values. Throws zarr::Error.

@@ -20,9 +20,12 @@ namespace gdal_zarr {
 struct BandCoordinate {
   std::string dimension;
   std::uint64_t index = 0;
-  std::optional<std::string> value;  ///< The coordinate, as stored; nullopt if the dimension has none.
-  std::string unit;                  ///< Empty if there is none.
-  std::optional<std::string> time;   ///< The coordinate in ISO 8601, if it is a time.
+  /// The coordinate; nullopt if the dimension has none. A packed number is unpacked (CF 1.11, section 8.1), a missing
+  /// one is "nan".
+  std::optional<std::string> value;
+  std::string unit;      ///< Empty if there is none.
+  std::string calendar;  ///< That of times, if it is not the standard or the proleptic Gregorian one; otherwise empty.
+  std::optional<std::string> time;  ///< The coordinate in ISO 8601, if it is a time.
   /// The coordinate for display: the time, text unchanged, or an unpacked number with its dimension and unit
   /// ("level=850 hPa"). Empty if there is no value.
   std::string shown;
@@ -61,6 +64,9 @@ class BandCoordinates {
   std::mutex unanswered_mutex_;
   std::set<int> unanswered_;  // recorded and not read again yet
 };
+
+/// Reads the coordinate of a dimension at an index. Throws zarr::Error.
+BandCoordinate ReadBandCoordinate(const GDALDimension& dimension, std::uint64_t index);
 
 /// Describes a position in words, such as "2024-07-01T00:00:00Z, level=850 hPa". Returns "" if no dimension has
 /// coordinates.
