@@ -83,26 +83,58 @@ Lengths GetLengthsOfDimensions(SharedResource& resource) {
   return lengths;
 }
 
+bool IsOfPlane(const NewDimension& dimension) {
+  return !dimension.usual_name.empty();
+}
+
+/// Returns the source's dimension, or one without coordinates for bands that it does not count.
+BandDimension FindSource(const CreationRequest& request, const NewDimension& dimension) {
+  const auto band = std::ranges::find(request.band_dimensions, dimension.name, &BandDimension::name);
+  if (band != request.band_dimensions.end()) return *band;
+  BandDimension uncounted;
+  uncounted.name = dimension.name;
+  uncounted.size = dimension.size;
+  return uncounted;
+}
+
+/// Chooses a name for a dimension spread over the bands: its own, or one that begins with the array's, if arrays with
+/// that dimension, or its coordinates, say something else. Arrays that have a dimension without coordinates say that
+/// there are none.
+std::string ChooseBandName(const CreationRequest& request, const NewDimension& dimension, const Lengths& lengths,
+                           SharedResource& resource) {
+  BandDimension band = FindSource(request, dimension);
+  const auto is_free = [&] {
+    if (band.name == request.array_name()) return false;
+    const auto known = lengths.find(band.name);
+    if (known == lengths.end()) return !HasOtherCoordinates(resource, band);
+    const bool are_missing = band.has_coordinates() && !resource.hierarchy().Probe(band.name);
+    return known->second == dimension.size && !are_missing && !HasOtherCoordinates(resource, band);
+  };
+  const std::string own = request.array_name() + "_" + dimension.name;
+  if (!is_free()) band.name = own;
+  for (int number = 2; !is_free(); ++number) band.name = own + "_" + std::to_string(number);
+  return band.name;
+}
+
 /// Chooses the dimensions in a store with existing arrays. A dimension gets another name if an array has that one with
 /// another length. Plane dimensions also do so if there are coordinates of these names, because a new array has no
 /// geotransform yet that could match them.
 Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
   Layout layout = ChooseLayout(request);
   const Lengths lengths = GetLengthsOfDimensions(resource);
-  const auto differs = [&](const NewDimension& dimension) {
+  const bool elsewhere = std::ranges::any_of(layout.dimensions, [&](const NewDimension& dimension) {
     const auto known = lengths.find(dimension.name);
-    return known != lengths.end() && known->second != dimension.size;
-  };
-  const auto is_of_plane = [](const NewDimension& dimension) { return !dimension.usual_name.empty(); };
-  bool elsewhere = false;
-  for (const NewDimension& dimension : layout.dimensions) {
-    if (is_of_plane(dimension) && (differs(dimension) || resource.finder().FindArray(dimension.name))) elsewhere = true;
-  }
+    const bool differs = known != lengths.end() && known->second != dimension.size;
+    return IsOfPlane(dimension) && (differs || resource.finder().FindArray(dimension.name));
+  });
   for (NewDimension& dimension : layout.dimensions) {
-    const auto band = std::ranges::find(request.band_dimensions, dimension.name, &BandDimension::name);
-    const bool has_others = band != request.band_dimensions.end() && HasOtherCoordinates(resource, *band);
-    const bool rename = is_of_plane(dimension) ? elsewhere : differs(dimension) || has_others;
-    if (rename) dimension.name = request.array_name() + "_" + dimension.name;
+    if (!IsOfPlane(dimension)) {
+      const std::string name = dimension.name;
+      dimension.name = ChooseBandName(request, dimension, lengths, resource);
+      if (dimension.name != name) dimension.usual_name = name;
+    } else if (elsewhere) {
+      dimension.name = request.array_name() + "_" + dimension.name;
+    }
   }
   return layout;
 }
