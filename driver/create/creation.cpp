@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/create/creation.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -70,7 +71,8 @@ std::unique_ptr<GDALDataset> MakeStack(const std::shared_ptr<SharedResource>& re
 struct Created {
   std::shared_ptr<SharedResource> resource;
   std::vector<std::string> paths;
-  bool may_name_bands = false;  // the store is new, and the dimension of the bands is not known yet
+  bool may_name_bands = false;                      // the store is new, and the dimension of the bands is not known yet
+  std::map<std::string, std::string> renamed = {};  // see RequestedArrays
 };
 
 /// Throws zarr::Error with the reason why an existing store is not replaced, or how to remove it.
@@ -149,7 +151,7 @@ Created AppendToStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request, *resource);
   CopyInProgress::SetTarget(resource, false);
   CreateArrays(*resource, arrays);
-  return {resource, std::move(arrays.paths)};
+  return {resource, std::move(arrays.paths), false, std::move(arrays.renamed)};
 }
 
 /// Makes the bands get the dimension that their metadata describe, when the dataset is closed.
@@ -175,6 +177,7 @@ GDALDataset* CreateOrThrow(const CreationRequest& request) {
   if (request.options.GetBoolean("SINGLE_ARRAY")) {
     auto raster = OpenForUpdate(created.resource, created.paths.front(), request);
     if (created.may_name_bands) NameBandsAtLast(created, raster.get());
+    raster->renamed_dimensions() = created.renamed;
     dataset = std::move(raster);
   } else {
     dataset = MakeStack(created.resource, created.paths, request);

@@ -148,6 +148,15 @@ std::vector<BandDimension> ListCoordinates(const CreationRequest& request, const
   return dimensions;
 }
 
+std::map<std::string, std::string> ListRenamed(const CreationRequest& request, const RequestedArrays& arrays) {
+  std::map<std::string, std::string> renamed;
+  for (std::size_t i = 0; i < arrays.band_dimensions.size(); ++i) {
+    const std::string& name = request.band_dimensions[i].name;
+    if (arrays.band_dimensions[i].name != name) renamed[name] = arrays.band_dimensions[i].name;
+  }
+  return renamed;
+}
+
 std::vector<std::string> GetPaths(const CreationRequest& request) {
   if (request.is_root_array()) return {""};
   if (request.options.GetBoolean("SINGLE_ARRAY")) return {request.array_name()};
@@ -189,6 +198,7 @@ void Rehearse(const CreationRequest& request, const std::string& path, const zar
 
 RequestedArrays MakeArrays(const CreationRequest& request, const Layout& layout, ZarrFormat format) {
   RequestedArrays arrays{GetPaths(request), {}, ListCoordinates(request, layout)};
+  arrays.renamed = ListRenamed(request, arrays);
   std::map<GDALDataType, zarr::ArrayMetadata> made;
   for (std::size_t i = 0; i < arrays.paths.size(); ++i) {
     const GDALDataType type = request.band_types.empty() ? request.type : request.band_types.at(i);

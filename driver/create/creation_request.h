@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,9 @@ void CheckRequest(const CreationRequest& request);
 /// The arrays that a request creates: one, or one for each band with SINGLE_ARRAY=NO.
 struct RequestedArrays {
   std::vector<std::string> paths;
-  std::vector<zarr::ArrayMetadata> metadata;   ///< One for each path.
-  std::vector<BandDimension> band_dimensions;  ///< The dimensions whose coordinates belong to the arrays.
+  std::vector<zarr::ArrayMetadata> metadata;        ///< One for each path.
+  std::vector<BandDimension> band_dimensions;       ///< The dimensions whose coordinates belong to the arrays.
+  std::map<std::string, std::string> renamed = {};  ///< The new names of those that have another name in the source.
 };
 
 /// Prepares the arrays of a new store. Throws zarr::Error if they cannot be created; the store is not needed for that.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -220,6 +221,26 @@ std::vector<RasterBand::MetadataChange> RasterBand::ListChanges(const CPLStringL
   return removed;
 }
 
+namespace {
+
+/// Returns items about the position of a band, such as "DIM_time_INDEX", under the new names of dimensions.
+CPLStringList NamePlacesAnew(MetadataList items, const std::map<std::string, std::string>& renamed) {
+  CPLStringList list(CSLDuplicate(const_cast<char**>(items)));
+  for (const auto& [before, now] : renamed) {
+    for (const char* kind : {"_INDEX", "_VALUE", "_UNIT", "_ISO8601", "_CALENDAR"}) {
+      const std::string name = "DIM_" + before + kind;
+      const char* const known = list.FetchNameValue(name.c_str());
+      if (!known) continue;
+      const std::string value = known;
+      list.SetNameValue(name.c_str(), nullptr);
+      list.SetNameValue(("DIM_" + now + kind).c_str(), value.c_str());
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
 CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
   return GuardChange([&] {
     if (eAccess != GA_Update) return GDALPamRasterBand::SetMetadata(metadata, domain);
@@ -228,7 +249,7 @@ CPLErr RasterBand::SetMetadata(MetadataList metadata, const char* domain) {
     }
     if (!LoadMetadata("")) return CE_Failure;
     const CPLStringList before(CSLDuplicate(const_cast<char**>(RasterBand::GetMetadata(""))));
-    const CPLStringList wanted(CSLDuplicate(const_cast<char**>(metadata)));
+    const CPLStringList wanted = NamePlacesAnew(metadata, dataset_.renamed_dimensions());
     const std::vector<MetadataChange> list = ListChanges(before, wanted);
     std::map<std::string, std::optional<JsonNode>> statistics;  // read first: the change locks them
     for (const auto& [item, value] : list) statistics[item] = FindItem(item.c_str());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,6 +63,9 @@ class RasterDataset final : public SideFileDataset {
   }
   /// Sets a change to make last, after all other data has been saved, when the dataset is closed.
   void SetLastChange(std::function<void()> change) { last_change_ = std::move(change); }
+  /// The new names of dimensions that have another name in the source of a copy. Metadata of the source's bands are set
+  /// under the new names.
+  std::map<std::string, std::string>& renamed_dimensions() { return renamed_dimensions_; }
   CPLErr SetGeoTransform(GeoTransformIn transform) override;
   CPLErr SetSpatialRef(const OGRSpatialReference* srs) override;
   /// Saves pending data, and the consolidated metadata.
@@ -177,6 +181,7 @@ class RasterDataset final : public SideFileDataset {
   RasterGeoreferencing georeferencing_;
   mutable UnansweredQuestions unanswered_;
   RasterPixels pixels_;
+  std::map<std::string, std::string> renamed_dimensions_;
   BandValues band_values_;
   OverviewFile overview_file_;
   RasterLevels levels_;

@@ -125,6 +125,20 @@ def test_a_renamed_dimension_takes_no_foreign_coordinates(store, tmp_path):
     assert open_array(store, "b_z").ReadAsArray().tolist() == [7, 8]
 
 
+@pytest.mark.parametrize("values", [[101, 102, 103], None])
+def test_a_renamed_dimension_is_copied_again(store, tmp_path, values):
+    make_cube(store, np.array([1, 2], "<i4"), DAYS, "time")
+    values = None if values is None else np.array(values, "<i4")
+    append(make_cube(str(tmp_path / "b.zarr"), values, DAYS, "time", size=3), store)
+    items = items_of(store, "b", 2)
+    assert items["DIM_b_time_INDEX"] == "1" and not [name for name in items if name.startswith("DIM_time")]
+    with open(f"{store}/b/zarr.json", encoding="utf-8") as f:
+        assert "gdal:bands" not in json.load(f)["attributes"]
+    again = str(tmp_path / "again.zarr")
+    gdal.Translate(again, f'ZARR:"{store}":/b', format="Zarr", creationOptions=["ARRAY_NAME=b"])
+    assert dimension_of(again, "b") == "b_time" and items_of(again, "b", 2) == items
+
+
 def test_edges_of_a_renamed_dimension(store, tmp_path):
     make_cube(store, np.array([1, 2], "<i4"), DAYS, "time")
     other = str(tmp_path / "b.zarr")
