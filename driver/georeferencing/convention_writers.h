@@ -79,8 +79,9 @@ std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferenc
 /// Removes the unit, a length, of coordinates that are going to move to a geotransform without a CRS. Throws
 /// zarr::Error.
 void ForgetUnits(const GeoTarget& target, const GeoTransform& transform);
-/// Removes the attributes by which the coordinates imply a CRS, if this driver wrote them. If they are another
-/// program's, or if other arrays use the coordinates, they stay for a new array; otherwise throws Error(unsupported).
+/// Removes what the coordinates say of the array's CRS, unless other arrays use them: this driver's words, and their
+/// unit if it is that of the CRS. If they imply a CRS by words of another program, or for other arrays, they stay for a
+/// new array; otherwise throws Error(unsupported).
 void ForgetCoordinateWords(const GeoTarget& target);
 /// Adds the CF attributes that describe the coordinates to the coordinate arrays, if any.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);

@@ -167,6 +167,7 @@ bool RasterGeoreferencing::HoldsOwnTransform(const Stored& stored) const {
 
 bool RasterGeoreferencing::MovesCoordinates(const Stored& stored) const {
   const bool is_own = HoldsOwnTransform(stored);
+  if (is_own && !stored.srs) return true;  // the first CRS gives their unit
   if (!is_own && stored.srs && srs_ && stored.srs->IsGeographic() != srs_->IsGeographic()) return false;
   const ErrorCollector hidden_errors;  // of units that are about to change
   const auto before = ReadTransformOfCoordinates(stored.srs.get());

@@ -194,18 +194,21 @@ def test_the_numbers_of_the_transform_stay_in_a_crs_of_another_unit(store):
 
 @pytest.mark.parametrize("unit", ["km", "US_survey_foot", "m"])
 @pytest.mark.parametrize("closes", [False, True])
-def test_a_crs_gives_the_unit_of_a_transform_that_was_set_before_it(store, unit, closes):
+@pytest.mark.parametrize("code, expected", [(3035, "m"), (2229, "US survey foot")])
+def test_a_crs_gives_the_unit_of_a_transform_that_was_set_before_it(store, unit, code, expected, closes):
     write_in_unit(store, unit, None, PLACE_IN_KM)
     dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
     dataset.SetGeoTransform((500000, 30, 0, 400000, 0, -30))
     if closes:
         dataset = gdal.OpenEx(f'ZARR:"{store}":/v', gdal.OF_UPDATE)
-    dataset.SetSpatialRef(METRES)
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(code)
+    dataset.SetSpatialRef(srs)
     assert dataset.GetGeoTransform() == (500000, 30, 0, 400000, 0, -30)
     dataset = None
     assert get_transform(store) == (500000, 30, 0, 400000, 0, -30)
     x = open_array(store, "x")
-    assert (x.GetUnit(), x.ReadAsArray()[0]) == ("m", 500015)
+    assert (x.GetUnit(), x.ReadAsArray()[0]) == (expected, 500015)
 
 
 FEET = osr.SpatialReference()

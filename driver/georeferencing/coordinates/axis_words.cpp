@@ -98,9 +98,21 @@ bool SaysItsAxis(const JsonNode& attributes) {
          IsDegreesTo(unit, "north");
 }
 
+/// Returns true if this driver's words for coordinates are those of angles for lengths, or of lengths for angles. A
+/// satellite's view takes angles too, but degrees of longitude are not those at the satellite.
+bool AreOfOtherKind(const JsonNode& attributes, bool is_x, const OGRSpatialReference& srs) {
+  return (ReadText(attributes, kStandardName) == MakeLengths(is_x, "").standard_name) == (srs.IsGeographic() != 0);
+}
+
 /// Returns true if a unit can be converted to that of the SRS. A satellite's view is measured in angles or lengths.
 bool IsUnitOf(const std::string& unit, const OGRSpatialReference& srs) {
   return unit.empty() || FindAxisUnitFactor(unit, 0, &srs) || unit == GetUnitOfSpatialRef(srs);
+}
+
+/// Returns true if numbers in that unit are the same in the unit of the SRS.
+bool IsEqualToUnitOf(const std::string& unit, const OGRSpatialReference& srs) {
+  const auto found = FindAxisUnitFactor(unit, 1, &srs);
+  return found && found->factor == 1;
 }
 
 bool AgreesWith(const JsonNode& attributes, bool is_x, const GDALMDArray& coordinates, const OGRSpatialReference& srs) {
@@ -139,7 +151,16 @@ JsonNode Describe(const JsonNode& attributes, const AxisWords& words, bool is_x,
   return FillIn(result, words, is_x, HasWords(attributes));
 }
 
+JsonNode WithoutWords(const JsonNode& attributes, bool without_names, bool without_unit) {
+  JsonNode rest = attributes;
+  if (without_names) {
+    for (const char* name : {kStandardName, kLongName}) rest = CopyWithoutMember(rest, name);
+  }
+  return without_unit ? CopyWithoutMember(rest, kUnitsAttribute) : rest;
+}
+
 void Save(const GeoTarget& target, const std::string& path, const JsonNode& before, const JsonNode& after) {
+  if (before == after) return;
   if (const auto object = target.array.resource()->edits().objects.Find(path)) return object->SaveAttributes(after);
   target.array.resource()->Change().EditAttributes(path, MakeAttributesEdit(before, after));
 }
@@ -170,19 +191,23 @@ bool ContradictsAxis(const GeoTarget& target, const std::string& path, bool is_x
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
   const auto words = FindWords(srs, is_x);
   const auto array = target.array.resource()->finder().FindArray(path);
-  if (!words || !array || array->rank() != 1) return;
+  if (!array || array->rank() != 1) return;
   const auto coordinates = target.array.OpenOther(path);
   const JsonNode attributes = array->metadata().attributes;
   const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->edits().group_copy.is_running();
+  if (!words) {
+    const bool is_unit_of_other = target.moves && !IsEqualToUnitOf(ReadText(attributes, kUnitsAttribute), srs);
+    return Save(target, path, attributes, WithoutWords(attributes, is_own, is_own || is_unit_of_other));
+  }
   if (!is_own && !target.moves && !AgreesWith(attributes, is_x, coordinates->gdal_array(), srs)) {
     return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
                                              words->standard_name + " of the CRS " + srs.GetName() +
                                              ", because they say that they are something else");
   }
   // The unit belongs to the values: they change together. A unit of another kind was that of another CRS.
-  const bool with_unit = target.moves || (is_own && !IsUnitOf(coordinates->gdal_array().GetUnit(), srs));
-  const JsonNode described = Describe(attributes, *words, is_x, is_own, with_unit);
-  if (!(described == attributes)) Save(target, path, attributes, described);
+  const bool is_of_other =
+      is_own && (AreOfOtherKind(attributes, is_x, srs) || !IsUnitOf(coordinates->gdal_array().GetUnit(), srs));
+  Save(target, path, attributes, Describe(attributes, *words, is_x, is_own, target.moves || is_of_other));
 }
 
 bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
@@ -190,21 +215,21 @@ bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
   return array && AreOwnWords(array->metadata().attributes, is_x);
 }
 
-void RemoveUnit(const GeoTarget& target, const std::string& path) {
+void RemoveWordsOf(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
-  OGRSpatialReference metres;
-  metres.SetLocalCS("metres");
-  metres.SetLinearUnits("metre", 1);
-  const auto unit = FindAxisUnitFactor(ReadText(attributes, kUnitsAttribute), 0, &metres);
-  if (!unit || unit->factor == 1) return;
-  Save(target, path, attributes, CopyWithoutMember(attributes, kUnitsAttribute));
+  const bool without_unit = IsEqualToUnitOf(ReadText(attributes, kUnitsAttribute), srs);
+  Save(target, path, attributes, WithoutWords(attributes, AreOwnWords(attributes, is_x), without_unit));
+}
+
+void RemoveLength(const GeoTarget& target, const std::string& path) {
+  const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
+  const bool is_length = GetMetresOfUnit(ReadText(attributes, kUnitsAttribute)) > 0;
+  Save(target, path, attributes, WithoutWords(attributes, false, is_length));
 }
 
 void RemoveOwnWords(const GeoTarget& target, const std::string& path) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
-  JsonNode rest = attributes;
-  for (const char* name : {kStandardName, kLongName, kUnitsAttribute}) rest = CopyWithoutMember(rest, name);
-  Save(target, path, attributes, rest);
+  Save(target, path, attributes, WithoutWords(attributes, true, true));
 }
 
 }  // namespace gdal_zarr

@@ -11,16 +11,19 @@ namespace gdal_zarr {
 /// a `long_name` for those that lack all of these. Does nothing if there are no coordinates. Throws zarr::Error.
 ///
 /// Only missing attributes are added. Attributes that this driver wrote for another SRS are replaced, and so is the
-/// unit of coordinates whose values are now written. If the coordinates are declared to be something else, they are not
-/// changed, and a warning is issued.
+/// unit of coordinates whose values are now written. They are removed if CF has none for the SRS, as for local ones. If
+/// the coordinates are declared to be something else, they are not changed, and a warning is issued.
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
 
 /// Returns true if this driver has described the coordinates at a path for a CRS. Throws zarr::Error.
 bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x);
-/// Removes the unit of coordinates if it is another length than a metre: once there is a CRS, the values that are
-/// written now would be taken for numbers of that unit. Throws zarr::Error.
-void RemoveUnit(const GeoTarget& target, const std::string& path);
-/// Removes the attributes by which DescribeAxis tells longitudes and latitudes. Throws zarr::Error.
+/// Removes the unit of coordinates if it is a length: once there is a CRS, the values that are written now would be
+/// taken for numbers of that unit. Throws zarr::Error.
+void RemoveLength(const GeoTarget& target, const std::string& path);
+/// Removes what coordinates say of an SRS that they no longer have: the attributes that DescribeAxis has added, and
+/// their unit if it is the SRS's. Throws zarr::Error.
+void RemoveWordsOf(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
+/// Removes the attributes that DescribeAxis has added. Throws zarr::Error.
 void RemoveOwnWords(const GeoTarget& target, const std::string& path);
 
 /// Returns true unless coordinates with these attributes, which may be "", are those of another kind of SRS, such as

@@ -11,6 +11,7 @@
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
 #include "driver/dataset/node_paths.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/axis_claim.h"
 #include "driver/georeferencing/axis_unit.h"
@@ -320,6 +321,19 @@ void SeparateAxes(const GeoTarget& target) {
   RenameAxes(target, start + dimensions[target.axes.x]->GetName(), start + dimensions[target.axes.y]->GetName());
 }
 
+/// Removes what the coordinates say of the array's CRS, which is being removed: the next CRS gives their unit.
+void ForgetCrs(const GeoTarget& target) {
+  const ErrorCollector hidden_errors;  // they were reported when the CRS was read first
+  const auto srs = target.array.gdal_array().GetSpatialRef();
+  if (!srs) return;
+  for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
+    const Axis axis = MakeAxis(target, dimension);
+    const auto array = target.array.resource()->finder().FindArray(axis.path);
+    if (!array || array->rank() != 1 || IsUsedByOthers(target, axis)) continue;
+    RemoveWordsOf(target, axis.path, dimension == target.axes.x, *srs);
+  }
+}
+
 }  // namespace
 
 bool HasOwnNames(const GeoTarget& target) {
@@ -419,7 +433,7 @@ void ForgetCoordinateWords(const GeoTarget& target) {
   // Copied coordinates keep the words of their source, from which the copy's CRS follows.
   if (target.array.is_new() && target.array.resource()->edits().group_copy.is_running()) return;
   const auto& dimensions = target.array.gdal_array().GetDimensions();
-  if (!ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y])) return;
+  if (!ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y])) return ForgetCrs(target);
   const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
   const bool can_change = std::ranges::all_of(axes, [&](const Axis& axis) {
     const bool is_named_so = IsOneOfIgnoringCase(axis.name, {"lon", "longitude", "lat", "latitude"});
@@ -439,14 +453,17 @@ void ForgetUnits(const GeoTarget& target, const GeoTransform& transform) {
   const auto [x, y] = GetAxes(target, transform);
   for (const Axis& axis : {x, y}) {
     const bool is_written = IsThere(target, axis) && !IsOthers(target, axis) && !HoldsSameCoordinates(target, axis);
-    if (is_written) RemoveUnit(target, axis.path);
+    if (is_written) RemoveLength(target, axis.path);
   }
 }
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
   if (!HasPlaceForCoordinates(target) || WouldChangeOthers(target, srs)) return;
+  // A CRS for which CF has no names takes them away, which other arrays may need.
+  const bool has_names = srs.IsGeographic() || srs.IsProjected();
   for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
     const Axis axis = MakeAxis(target, dimension);
+    if (!has_names && IsUsedByOthers(target, axis)) continue;
     DescribeAxis(target, axis.path, dimension == target.axes.x, srs);
   }
 }
