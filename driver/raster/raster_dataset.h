@@ -133,7 +133,7 @@ class RasterDataset final : public SideFileDataset {
   /// Remove what is replaced by a geotransform or by ground control points, with a warning, like GDAL's driver GTiff. A
   /// copy has both if its source does.
   CPLErr RemoveSidePoints();
-  CPLErr RemoveTransform();
+  CPLErr RemovePlace(const OGRSpatialReference* srs_of_points);
   CPLErr MakeLastChange();
   CPLErr RefreshAtClose();
   CPLErr RefreshUnit();

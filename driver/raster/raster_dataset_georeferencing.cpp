@@ -75,16 +75,29 @@ CPLErr RasterDataset::RemoveSidePoints() {
   if (resource_->edits().saving.is_copying() || GDALPamDataset::GetGCPCount() == 0) return CE_None;
   CPLError(CE_Warning, CPLE_AppDefined, "%s: the ground control points are removed, because a geotransform is set",
            GetDescription());
-  return GDALPamDataset::SetGCPs(0, nullptr, static_cast<const OGRSpatialReference*>(nullptr));
+  const OGRSpatialReference* const known = GDALPamDataset::GetGCPSpatialRef();
+  const SpatialRef srs(known ? known->Clone() : nullptr);
+  if (GDALPamDataset::SetGCPs(0, nullptr, static_cast<const OGRSpatialReference*>(nullptr)) != CE_None)
+    return CE_Failure;
+  // They had replaced the raster's CRS by their own, in which the geotransform is now.
+  return srs && !GetSpatialRef() ? georeferencing_.SetSpatialRef(srs.get()) : CE_None;
 }
 
-CPLErr RasterDataset::RemoveTransform() {
-  const bool has_one = georeferencing_.transform() || FindSideTransform();
-  if (resource_->edits().saving.is_copying() || !has_one) return CE_None;
-  CPLError(CE_Warning, CPLE_AppDefined, "%s: the geotransform is removed, because ground control points are set",
-           GetDescription());
+CPLErr RasterDataset::RemovePlace(const OGRSpatialReference* srs_of_points) {
+  if (resource_->edits().saving.is_copying()) return CE_None;
+  const bool has_transform = georeferencing_.transform() || FindSideTransform();
+  const OGRSpatialReference* const srs = GetSpatialRef();
+  const bool loses_srs = srs && !(srs_of_points && srs->IsSame(srs_of_points));
+  if (has_transform || loses_srs) {
+    const char* const what = !loses_srs ? "geotransform is" : has_transform ? "geotransform and the CRS are" : "CRS is";
+    CPLError(CE_Warning, CPLE_AppDefined, "%s: the %s removed, because ground control points are set", GetDescription(),
+             what);
+  }
   RemoveSideTransform();
-  return georeferencing_.SetTransform(std::nullopt);
+  RemoveSideSpatialRef();
+  // The geotransform goes first, and with it the coordinates, which may imply the CRS.
+  if (has_transform && georeferencing_.SetTransform(std::nullopt) != CE_None) return CE_Failure;
+  return georeferencing_.srs() ? georeferencing_.SetSpatialRef(nullptr) : CE_None;
 }
 
 CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
@@ -107,7 +120,7 @@ CPLErr RasterDataset::SetGCPs(int count, const GDAL_GCP* points, const OGRSpatia
   return GuardChange([&] {
     if (HasPoints(std::span(points, static_cast<std::size_t>(std::max(0, count))), srs)) return CE_None;
     if (eAccess == GA_Update && CheckSideFile("GCPs") != CE_None) return CE_Failure;
-    if (eAccess == GA_Update && count > 0 && RemoveTransform() != CE_None) return CE_Failure;
+    if (eAccess == GA_Update && count > 0 && RemovePlace(srs) != CE_None) return CE_Failure;
     return GDALPamDataset::SetGCPs(count, points, srs);
   });
 }

@@ -179,3 +179,43 @@ def test_a_copy_has_both_points_and_a_geotransform(store, side_files, zarr_forma
     assert errors == []
     copy = gdal.Open(store)
     assert (copy.GetGeoTransform(), copy.GetGCPCount()) == (PLACE, 3)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize(
+    "crs, has_transform, removed",
+    [
+        (32632, True, "geotransform and the CRS are"),
+        (32632, False, "CRS is"),
+        (4326, True, "geotransform is"),
+        (4326, False, None),
+    ],
+)
+@pytest.mark.parametrize("crs_of_points", [4326, None])
+@pytest.mark.parametrize("closes", [False, True])
+def test_points_replace_the_crs(store, side_files, zarr_format, crs, has_transform, removed, crs_of_points, closes):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 4, options=[f"FORMAT={zarr_format}"])
+    dataset.SetProjection(export_wkt(crs))
+    if has_transform:
+        dataset.SetGeoTransform(PLACE)
+    if closes:
+        dataset = None
+        dataset = gdal.Open(store, gdal.GA_Update)
+    with collect_errors() as errors:
+        dataset.SetGCPs(SOME_POINTS, export_wkt(crs_of_points) if crs_of_points else "")
+    if not crs_of_points:
+        removed = "geotransform and the CRS are" if has_transform else "CRS is"
+    assert [text.split(": ")[-1] for _, text in errors] == (
+        [f"the {removed} removed, because ground control points are set"] if removed else []
+    )
+    for _ in range(2):
+        assert dataset.GetSpatialRef() is None and dataset.GetGeoTransform(can_return_null=True) is None
+        srs = dataset.GetGCPSpatialRef()
+        assert dataset.GetGCPCount() == 3 and (srs and int(srs.GetAuthorityCode(None))) == crs_of_points
+        dataset = None
+        dataset = gdal.Open(store)
+    gdal.Open(store, gdal.GA_Update).SetGeoTransform(PLACE)
+    dataset = gdal.Open(store)
+    srs = dataset.GetSpatialRef()
+    assert (srs and int(srs.GetAuthorityCode(None))) == crs_of_points
+    assert (dataset.GetGeoTransform(), dataset.GetGCPCount()) == (PLACE, 0)
