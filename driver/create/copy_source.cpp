@@ -86,12 +86,18 @@ constexpr CommonValue kCommonValues[] = {{"nodata value", FormatNodata},
                                          {"unit", FormatUnit},
                                          {"colour table", FormatColors}};
 
+/// An alpha band has no colours of its own, so the others' do not contradict it.
+bool HasSuchValue(GDALRasterBand& band, const CommonValue& value) {
+  const bool is_colors = &value == &kCommonValues[kColors];
+  return !is_colors || band.GetColorTable() || band.GetColorInterpretation() != GCI_AlphaBand;
+}
+
 /// Returns a description such as "scale (1 in band 1, 10 in band 2)", or "" if all bands have the same value.
 std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
   const std::string first = value.text(*source.GetRasterBand(1));
   for (int band = 2; band <= source.GetRasterCount(); ++band) {
     const std::string other = value.text(*source.GetRasterBand(band));
-    if (other == first) continue;
+    if (other == first || !HasSuchValue(*source.GetRasterBand(band), value)) continue;
     constexpr std::size_t kShown = 40;
     return std::string(value.name) + " (" + first.substr(0, kShown) + " in band 1, " + other.substr(0, kShown) +
            " in band " + std::to_string(band) + ")";

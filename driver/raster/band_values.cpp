@@ -129,6 +129,14 @@ bool BandValues::IsEven(const Value& value) const {
   return value.bands.size() == static_cast<std::size_t>(raster_.dataset.GetRasterCount());
 }
 
+bool BandValues::AreRestAlpha(const Value& value) const {
+  for (int band = 1; band <= raster_.dataset.GetRasterCount(); ++band) {
+    const bool is_alpha = raster_.dataset.GetRasterBand(band)->GetColorInterpretation() == GCI_AlphaBand;
+    if (!is_alpha && !value.bands.contains(band)) return false;
+  }
+  return true;
+}
+
 void BandValues::Check(int band, const std::string& name, const std::optional<JsonNode>& value) const {
   const auto known = values_.find(name);
   if (known == values_.end() || known->second.value == value) return;
@@ -158,6 +166,7 @@ void BandValues::NoteFlush() {
 void BandValues::WarnOfUneven() {
   for (const auto& [name, noted] : std::exchange(values_, {})) {
     if (noted.value == noted.before || IsEven(noted)) continue;
+    if (name == kColorTableAttribute && AreRestAlpha(noted)) continue;
     CPLError(
         CE_Warning, CPLE_AppDefined,
         "%s: %s was set through %d of %d bands (the first is band %d), and is that of all: an array has one for all "

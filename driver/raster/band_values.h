@@ -71,6 +71,8 @@ class BandValues {
             const std::optional<zarr::JsonNode>& before);
   /// Returns true if a value was set through all bands.
   bool IsEven(const Value& value) const;
+  /// Returns true if the bands through which a value was not set are alpha bands, which do not use a colour table.
+  bool AreRestAlpha(const Value& value) const;
   bool IsInteger() const;
   CPLStringList ReadCategories();
   GDALColorTable ReadColors();

@@ -204,11 +204,10 @@ GDALColorTable* RasterBand::GetColorTable() {
 
 GDALColorInterp RasterBand::GetColorInterpretation() {
   return Guard(GCI_Undefined, [&] {
+    // In a list for all bands, "Undefined" may mean that this one was not set.
     const auto name = FindItem(kColorInterpretationAttribute);
-    if (name && name->IsString() && !name->AsString().empty()) {
-      return GDALGetColorInterpretationByName(name->AsString().c_str());
-    }
-    const GDALColorInterp told = GDALPamRasterBand::GetColorInterpretation();
+    const auto stored = GDALGetColorInterpretationByName(name && name->IsString() ? name->AsString().c_str() : "");
+    const GDALColorInterp told = stored == GCI_Undefined ? GDALPamRasterBand::GetColorInterpretation() : stored;
     return told == GCI_Undefined && GetColorTable() ? GCI_PaletteIndex : told;
   });
 }
