@@ -121,6 +121,8 @@ class RasterBand final : public GDALPamRasterBand {
   std::size_t CountBandsToChange() const;
   /// `value` points to an element of `type`.
   CPLErr SaveNodata(const void* value, GDALDataType type);
+  /// Saves a scale or an offset. One that changes no value is not stored where there is none.
+  CPLErr SaveConversion(const char* name, double number, double neutral);
   struct MetadataChange {
     std::string name;
     std::optional<std::string> value;  ///< Nullopt if the item is removed.

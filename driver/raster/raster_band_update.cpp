@@ -121,16 +121,20 @@ CPLErr RasterBand::DeleteNoDataValue() {
 
 // --- attributes -------------------------------------------------------------------------------------------------
 
+CPLErr RasterBand::SaveConversion(const char* name, double number, double neutral) {
+  BandValues& values = dataset_.band_values();
+  // GDAL's programs set these for some bands only, such as those next to an alpha band.
+  const bool says_nothing = number == neutral && !values.FindItem(name, 0);
+  return values.ChangeAttribute(nBand, name,
+                                says_nothing ? std::nullopt : std::optional(MakeFiniteNumber(name, number)));
+}
+
 CPLErr RasterBand::SetOffset(double offset) {
-  return GuardChange([&] {
-    return dataset_.band_values().ChangeAttribute(nBand, kOffsetAttribute, MakeFiniteNumber(kOffsetAttribute, offset));
-  });
+  return GuardChange([&] { return SaveConversion(kOffsetAttribute, offset, 0); });
 }
 
 CPLErr RasterBand::SetScale(double scale) {
-  return GuardChange([&] {
-    return dataset_.band_values().ChangeAttribute(nBand, kScaleAttribute, MakeFiniteNumber(kScaleAttribute, scale));
-  });
+  return GuardChange([&] { return SaveConversion(kScaleAttribute, scale, 1); });
 }
 
 CPLErr RasterBand::SetUnitType(const char* unit) {
