@@ -53,6 +53,16 @@ bool CopyUnits(GDALDataset* source, GDALDataset* copy, bool strict) {
   return true;
 }
 
+/// Copies a geotransform whose numbers are pixels and lines, because GDAL's copying takes it for none.
+bool CopyTransformOfPixels(GDALDataset& source, GDALDataset& copy) {
+  GeoTransformNumbers transform;
+  GeoTransformNumbers known;
+  if (source.GetGeoTransform(transform) != CE_None || copy.GetGeoTransform(known) == CE_None) return true;
+  const GeoTransform numbers = {transform[0], transform[1], transform[2], transform[3], transform[4], transform[5]};
+  const bool is_left_out = numbers == GeoTransform{0, 1, 0, 0, 0, 1} || numbers == GeoTransform{0, 1, 0, 0, 0, -1};
+  return !is_left_out || copy.SetGeoTransform(transform) == CE_None;
+}
+
 /// Saves all data of a copy while a failure can still be reported: in some versions of GDAL, closing a dataset does not
 /// report failures, and GDAL's copy functions ignore the results of setters. Afterwards, a store in an archive cannot
 /// be changed.
@@ -197,7 +207,7 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset
       GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
   const bool is_made = copy != nullptr;
   if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
-      CopyUnits(from, copy.get(), strict != FALSE) &&
+      CopyUnits(from, copy.get(), strict != FALSE) && CopyTransformOfPixels(*from, *copy) &&
       CopyMore(*from, original, copy.get(), items, MayGetSideFiles(name, CreationOptions(options)),
                &progress_of_copy) &&
       IsComplete(*copy, &progress_of_copy) && progress_of_copy.Complete()) {

@@ -65,7 +65,7 @@ CPLErr RasterDataset::SetGeoTransform(GeoTransformIn transform) {
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = transform[i];
     // GDAL's programs set this transform for a raster without georeferencing, to remove the transform.
     constexpr GeoTransform kNone = {0, 1, 0, 0, 0, 1};
-    if (numbers == kNone) return georeferencing_.SetTransform(std::nullopt);
+    if (numbers == kNone && !resource_->edits().saving.is_copying()) return georeferencing_.SetTransform(std::nullopt);
     if (georeferencing_.SetTransform(numbers) != CE_None) return CE_Failure;
     return RemoveSidePoints();
   });
