@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/editable_array.h"
@@ -34,6 +37,18 @@ std::string GetCode(const OGRSpatialReference& srs) {
   const char* authority = srs.GetAuthorityName(nullptr);
   const char* code = srs.GetAuthorityCode(nullptr);
   return authority && code ? std::string(authority) + ":" + code : "";
+}
+
+/// Returns the WKT of a CRS with 0 for the inverse flattening of a sphere, which PROJ exports as `Inf` if the CRS is
+/// derived from another one, and then cannot read.
+std::string WithFiniteFlattening(std::string wkt) {
+  constexpr std::string_view kInfinite = ",Inf,";
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < wkt.size(); ++i) {
+    if (wkt[i] == '"') is_quoted = !is_quoted;
+    if (!is_quoted && std::string_view(wkt).substr(i).starts_with(kInfinite)) wkt.replace(i, kInfinite.size(), ",0,");
+  }
+  return wkt;
 }
 
 /// Which forms of the CRS with this WKT 2 are read as it is. Arrays of a store have the same CRS.
@@ -91,7 +106,7 @@ std::string ToWkt(const OGRSpatialReference& srs, const char* form) {
   const bool ok = srs.exportToWkt(&text, options) == OGRERR_NONE && text;
   std::string wkt = ok ? text : "";
   CPLFree(text);
-  return wkt;
+  return WithFiniteFlattening(std::move(wkt));
 }
 
 std::optional<JsonNode> ToProjJson(const OGRSpatialReference& srs) {
