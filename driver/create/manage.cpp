@@ -128,7 +128,13 @@ void DeleteOrThrow(const char* name) {
 }  // namespace
 
 CPLErr Delete(const char* name) {
-  return GuardChange([&] { return DeleteOrThrow(name), CE_None; });
+  return GuardChange([&] {
+    // GDAL removes what a failed copy has left. If that fails too, the user still has to know why the copy failed.
+    const bool follows_failure = CopyInProgress::IsRunning() && CPLGetLastErrorType() == CE_Failure;
+    if (!follows_failure || IsRemovedInPassing(name)) return DeleteOrThrow(name), CE_None;
+    const ErrorCollector quiet;
+    return TryChange([&] { DeleteOrThrow(name); }) ? CE_None : CE_Failure;
+  });
 }
 
 CPLErr Rename(const char* to, const char* from) {

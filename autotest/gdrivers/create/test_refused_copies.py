@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -150,3 +151,19 @@ def test_a_dimension_beyond_what_gdal_can_copy_is_refused(store, tmp_path):
     with pytest.raises(RuntimeError, match="expected at most 9223372036854775807 elements .* got 18446744073709551615"):
         copy(store, source, [])
     assert os.listdir(tmp_path) == ["source.zarr"]
+
+
+def test_a_copy_says_why_it_failed_if_its_store_is_open_elsewhere(store, tmp_path):
+    """The dataset is of an older store of that name, whose folder is gone."""
+    gdal.GetDriverByName("Zarr").Create(store, 256, 256).FlushCache()
+    older = gdal.Open(store)
+    shutil.rmtree(store)
+    source = str(tmp_path / "a.tif")
+    gdal.GetDriverByName("GTiff").Create(source, 256, 256).WriteRaster(0, 0, 256, 256, bytes(256 * 256))
+    os.truncate(source, 20_000)
+    for closes in (False, True):
+        if closes:
+            older = None
+        with pytest.raises(RuntimeError, match="IReadBlock failed|Read error|TIFF"):
+            gdal.GetDriverByName("Zarr").CreateCopy(store, gdal.Open(source), 0)
+        assert (older is None) == closes and os.listdir(tmp_path) == ["a.tif"]
