@@ -10,6 +10,7 @@
 #include "driver/gdal/gdal_compat.h"
 #include "zarrlib/base/bytes.h"
 #include "zarrlib/json/json_node.h"
+#include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/data_type.h"
 #include "zarrlib/metadata/fill_value.h"
 
@@ -28,7 +29,8 @@ struct ToldPlace {
 /// Coordinates of an array of this driver, as they are stored.
 struct OwnCoordinates {
   zarr::DataType type;
-  zarr::FillValue fill;
+  zarr::ZarrFormat format = zarr::ZarrFormat::kV3;
+  zarr::FillValue fill;               ///< Of this format: v3 always has one, which may mean nothing.
   std::optional<zarr::Bytes> nodata;  ///< In GDAL's form; nullopt if no coordinate is missing by it.
   zarr::Bytes elements;
 };

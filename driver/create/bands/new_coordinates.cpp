@@ -75,6 +75,14 @@ bool IsOfOtherType(const BandDimension& dimension) {
   return type.kind != NumberKind::kInt && type.kind != NumberKind::kUint;
 }
 
+/// Another format would take a fill value that means nothing for that of missing coordinates.
+zarr::FillValue ChooseFill(const OwnCoordinates& own, zarr::ZarrFormat format) {
+  if (own.format == format) return own.fill;
+  zarr::FillValue fill = zarr::MakeZeroFill(own.type);
+  fill.defined = format == zarr::ZarrFormat::kV3;
+  return fill;
+}
+
 /// Integer coordinates with a datetime unit become datetime64.
 zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDimension& dimension) {
   const std::vector<NewDimension> dimensions{{dimension.name, dimension.size}};
@@ -84,7 +92,7 @@ zarr::ArrayMetadata MakeCoordinateMetadata(zarr::ZarrFormat format, const BandDi
                                                    CreationOptions(options.List()), ChooseDefaultChunk(dimensions));
   if (dimension.own) {
     metadata.data_type = dimension.own->type;
-    metadata.fill_value = dimension.own->fill;
+    metadata.fill_value = ChooseFill(*dimension.own, format);
   } else if (!dimension.datetime_unit.empty()) {
     metadata.data_type.kind = zarr::DataType::Kind::kDatetime64;
     metadata.data_type.unit = dimension.datetime_unit;

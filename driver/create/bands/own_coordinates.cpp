@@ -81,6 +81,7 @@ void TakeElements(const MDArray& array, BandDimension* dimension) {
   auto own = std::make_shared<OwnCoordinates>();
   own->type = array.array().data_type();
   own->type.endian.reset();
+  own->format = array.array().metadata().zarr_format;
   own->fill = array.array().metadata().fill_value;
   own->nodata = FindMissingElement(array);
   own->elements = ReadElements(array.array(), dimension->places);

@@ -43,10 +43,22 @@ void EraseIf(Words* words, const char* name, const std::string& text) {
   if (found != words->end() && found->second == JsonNode::MakeString(text).Dump()) words->erase(found);
 }
 
-/// Of times, writers may leave out what follows from the units, and calendars have several names.
-void NormaliseTime(const JsonNode& attributes, Words* words) {
-  const auto calendar = ParseCalendar(GetText(attributes, "calendar"));
-  if (!calendar || !ParseTimeUnit(GetText(attributes, kUnitsAttribute), *calendar)) return;
+/// Returns true if both Gregorian calendars have the same dates for numbers in a unit, which do not lie far before its
+/// origin.
+bool IsGregorianUnit(const std::string& unit) {
+  const auto standard = ParseTimeUnit(unit, Calendar::kStandard);
+  const auto proleptic = ParseTimeUnit(unit, Calendar::kProlepticGregorian);
+  return standard && proleptic && standard->origin == proleptic->origin;
+}
+
+/// Of times, writers may leave out what follows from the units, and calendars have several names. Bands do not tell
+/// which of the Gregorian calendars they have.
+void NormaliseTime(const JsonNode& attributes, bool is_calendar_told, Words* words) {
+  auto calendar = ParseCalendar(GetText(attributes, "calendar"));
+  const std::string unit = GetText(attributes, kUnitsAttribute);
+  if (!calendar || !ParseTimeUnit(unit, *calendar)) return;
+  const bool is_proleptic = *calendar == Calendar::kProlepticGregorian;
+  if (!is_calendar_told && is_proleptic && IsGregorianUnit(unit)) calendar = Calendar::kStandard;
   (*words)["calendar"] = std::to_string(static_cast<int>(*calendar));
   EraseIf(words, "standard_name", "time");
   EraseIf(words, "axis", "T");
@@ -61,7 +73,7 @@ Words ListWords(const zarr::Array& array, bool list_all) {
     if (is_of_storage || IsLeftToSource(name) || !(list_all || is_meaning)) continue;
     words[name] = value.Dump();
   }
-  NormaliseTime(attributes, &words);
+  NormaliseTime(attributes, list_all, &words);
   return words;
 }
 
@@ -119,8 +131,16 @@ bool HaveSameIntegers(const zarr::Array& a, const zarr::Array& b, GDALDataType t
   return true;
 }
 
-bool HaveSameNumbers(const zarr::Array& a, const zarr::Array& b) {
-  const auto are_same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+/// If the values are not `exact`, they are compared in the lower precision: bands of other formats tell those of
+/// Float32 by nine digits.
+bool HaveSameNumbers(const zarr::Array& a, const zarr::Array& b, bool exact) {
+  const auto is_short = [](const zarr::Array& array) {
+    return FindElementClass(GetShownType(array)).number == GDT_Float32;
+  };
+  const bool as_floats = !exact && (is_short(a) || is_short(b));
+  const auto are_same = [&](double x, double y) {
+    return x == y || (std::isnan(x) && std::isnan(y)) || (as_floats && static_cast<float>(x) == static_cast<float>(y));
+  };
   const std::vector<double> meaning = ReadMeaning(a);
   if (!std::ranges::equal(meaning, ReadMeaning(b), are_same)) return false;
   const auto is_plain = [](const zarr::Array& array) {
@@ -137,7 +157,7 @@ bool HasNumpyTimes(const zarr::Array& array) {
   return kind == NumberKind::kDatetime64 || kind == NumberKind::kTimedelta64;
 }
 
-bool HaveSameValues(const zarr::Array& a, const zarr::Array& b) {
+bool HaveSameValues(const zarr::Array& a, const zarr::Array& b, bool exact) {
   const ElementClass first = FindElementClass(GetShownType(a));
   const ElementClass second = FindElementClass(GetShownType(b));
   if (first.type_class != second.type_class) return false;
@@ -145,13 +165,13 @@ bool HaveSameValues(const zarr::Array& a, const zarr::Array& b) {
   if (first.type_class != GEDTC_NUMERIC) return false;
   if (GDALDataTypeIsComplex(first.number) || GDALDataTypeIsComplex(second.number)) return false;
   if ((HasNumpyTimes(a) || HasNumpyTimes(b)) && !(a.data_type() == b.data_type())) return false;
-  return HaveSameNumbers(a, b);
+  return HaveSameNumbers(a, b, exact);
 }
 
 }  // namespace
 
 bool SayTheSame(const zarr::Array& a, const zarr::Array& b, bool compare_all) {
-  return ListWords(a, compare_all) == ListWords(b, compare_all) && HaveSameValues(a, b);
+  return ListWords(a, compare_all) == ListWords(b, compare_all) && HaveSameValues(a, b, compare_all);
 }
 
 bool IsLeftToSource(std::string_view attribute) {

@@ -280,6 +280,11 @@ bool WouldChangeOthers(const GeoTarget& target, const OGRSpatialReference& srs) 
   return true;
 }
 
+bool HasUnit(const GeoTarget& target, const Axis& axis) {
+  const auto array = target.array.resource()->finder().FindArray(axis.path);
+  return array && FindMember(array->metadata().attributes, kUnitsAttribute);
+}
+
 bool HasPlaceForCoordinates(const GeoTarget& target) {
   return !target.array.array().path().empty() && target.axes.y < target.array.gdal_array().GetDimensions().size();
 }
@@ -321,6 +326,10 @@ void SeparateAxes(const GeoTarget& target) {
   RenameAxes(target, start + dimensions[target.axes.x]->GetName(), start + dimensions[target.axes.y]->GetName());
 }
 
+bool HasNameOfAngles(const Axis& axis) {
+  return IsOneOfIgnoringCase(axis.name, {"lon", "longitude", "lat", "latitude"});
+}
+
 /// Removes what the coordinates say of the array's CRS, which is being removed: the next CRS gives their unit.
 void ForgetCrs(const GeoTarget& target) {
   const ErrorCollector hidden_errors;  // they were reported when the CRS was read first
@@ -330,6 +339,7 @@ void ForgetCrs(const GeoTarget& target) {
     const Axis axis = MakeAxis(target, dimension);
     const auto array = target.array.resource()->finder().FindArray(axis.path);
     if (!array || array->rank() != 1 || IsUsedByOthers(target, axis)) continue;
+    if (HasNameOfAngles(axis)) continue;  // without these words, the name would imply a CRS
     RemoveWordsOf(target, axis.path, dimension == target.axes.x, *srs);
   }
 }
@@ -436,8 +446,7 @@ void ForgetCoordinateWords(const GeoTarget& target) {
   if (!ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y])) return ForgetCrs(target);
   const Axis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
   const bool can_change = std::ranges::all_of(axes, [&](const Axis& axis) {
-    const bool is_named_so = IsOneOfIgnoringCase(axis.name, {"lon", "longitude", "lat", "latitude"});
-    return !is_named_so && HasOwnWords(target, axis.path, &axis == axes) && !IsUsedByOthers(target, axis);
+    return !HasNameOfAngles(axis) && HasOwnWords(target, axis.path, &axis == axes) && !IsUsedByOthers(target, axis);
   });
   if (!can_change) {
     if (target.array.is_new()) return;  // the coordinates that it shares imply its CRS
@@ -463,7 +472,9 @@ void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs
   const bool has_names = srs.IsGeographic() || srs.IsProjected();
   for (const std::size_t dimension : {target.axes.x, target.axes.y}) {
     const Axis axis = MakeAxis(target, dimension);
-    if (!has_names && IsUsedByOthers(target, axis)) continue;
+    // A unit where there was none would be that of other arrays, too, whose CRS may have another one.
+    const bool has_other_unit = srs.IsProjected() && srs.GetLinearUnits() != 1 && !HasUnit(target, axis);
+    if ((!has_names || has_other_unit) && IsUsedByOthers(target, axis)) continue;
     DescribeAxis(target, axis.path, dimension == target.axes.x, srs);
   }
 }
