@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Answers of servers that keep to HTTP, or nearly, and hold something else than a reader expects."""
 
-import gzip
 import os
-import zlib
 
 import numpy as np
 import pytest
@@ -40,22 +38,6 @@ def test_a_garbled_document_is_not_asked_for_by_its_tag(tmp_path, server):
         open_store(server)
     server.edit_body = None
     np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
-
-
-@pytest.mark.parametrize("encoding, encode", [("gzip", gzip.compress), ("deflate", zlib.compress), ("identity", bytes)])
-def test_encoded_values_are_decoded(tmp_path, server, encoding, encode):
-    """Object stores send what was uploaded with `gsutil cp -Z` as it is stored."""
-    write_v3(str(tmp_path / "a.zarr"), DATA, (16, 16))
-    server.encoding, server.edit_body = encoding, encode
-    np.testing.assert_array_equal(open_store(server).ReadAsArray(), DATA)
-
-
-@pytest.mark.parametrize("content", [b"\x1f\x8b broken", gzip.compress(bytes(1000))[:-9], b"{}"])
-def test_what_is_not_encoded_as_the_server_tells_is_an_error(tmp_path, server, content):
-    write_v3(str(tmp_path / "a.zarr"), DATA)
-    server.encoding, server.edit_body = "gzip", lambda _: content
-    with pytest.raises(RuntimeError, match="a.zarr"):
-        open_store(server)
 
 
 def test_a_shard_without_a_byte_is_an_error(server, shard):

@@ -161,8 +161,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Accept-Ranges", "bytes")
         for name, value in (headers or {}).items():
             self.send_header(name, value)
-        if status == 200 and self.server.owner.encoding:
-            self.send_header("Content-Encoding", self.server.owner.encoding)
         self.end_headers()
         if not with_body:
             return
@@ -226,7 +224,6 @@ class FaultServer:
         self.line = threading.Lock()
         self.tags = tags  # whether answers have an ETag
         self.edit_body = None  # a function that changes a body, of which the ETag stays
-        self.encoding = None  # the Content-Encoding of whole values
         self.edit_range = None  # a function that changes the text of Content-Range
         self.refuse = None  # a function of query and headers that returns (status, code) of a refusal, or None
         self.lock = threading.Lock()

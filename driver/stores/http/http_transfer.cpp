@@ -79,11 +79,7 @@ void HttpTransfer::SetUp(const std::string& url, const HttpSettings& settings) {
   set(CURLOPT_PRIVATE, static_cast<void*>(this));
   // Waits for the first connection to a server, which may carry all requests. Plain HTTP/1 does not benefit from that.
   if (url.starts_with("https://")) set(CURLOPT_PIPEWAIT, 1L);
-  if (wanted_.kind == Wanted::Kind::kWhole) {
-    // Asks for the value as it is. Object stores still encode what was uploaded so, and curl then decodes it.
-    set(CURLOPT_ACCEPT_ENCODING, "identity");
-    return;
-  }
+  if (wanted_.kind == Wanted::Kind::kWhole) return;
   const std::string range =
       wanted_.kind == Wanted::Kind::kSuffix
           ? "-" + std::to_string(wanted_.length)
