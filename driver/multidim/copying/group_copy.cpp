@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -66,6 +67,12 @@ void NameAsInSource(const std::shared_ptr<SharedResource>& resource, const std::
   }
 }
 
+/// Returns true if a list of codecs has one for text or other objects, but not bytes.
+bool NamesCodecOfObjects(const char* codecs) {
+  constexpr const char* kNames[] = {"vlen-utf8", "json2", "msgpack2", "pickle"};
+  return codecs && std::ranges::any_of(kNames, [&](const char* name) { return std::strstr(codecs, name) != nullptr; });
+}
+
 bool HasLevels(const GDALGroup& group) {
   return group.GetAttribute("ome") || group.GetAttribute(kMultiscalesAttribute);
 }
@@ -75,7 +82,7 @@ bool HasLevels(const GDALGroup& group) {
 CPLStringList Group::ListOptions(const std::string& array, const GDALExtendedDataType& type,
                                  CSLConstList options) const {
   CPLStringList list(CSLDuplicate(const_cast<char**>(options)));
-  const bool is_chosen = list.FetchNameValue("STRING_FORMAT") || list.FetchNameValue("CODECS");
+  const bool is_chosen = list.FetchNameValue("STRING_FORMAT") || NamesCodecOfObjects(list.FetchNameValue("CODECS"));
   if (!copied_ || type.GetClass() != GEDTC_STRING || is_chosen) return list;
   const auto source = copied_->OpenMDArray(array);
   const EditableArray* const own = AsOwnArray(source.get());
@@ -147,10 +154,9 @@ bool Group::CopyFrom(const std::shared_ptr<GDALGroup>& root, GDALDataset* source
   return Guard(
       false,
       [&] {
+        const std::unique_ptr<Group, void (*)(Group*)> forgets(this, [](Group* group) { group->copied_ = nullptr; });
         copied_ = source.get();
-        const bool is_copied = resource_->edits().group_copy.Run(copy);
-        copied_ = nullptr;
-        if (!is_copied) return false;
+        if (!resource_->edits().group_copy.Run(copy)) return false;
         WarnOfMissing(resource_->hierarchy(), node(), *source, source->GetMDArrayNames());
         WarnOfMissing(resource_->hierarchy(), node(), *source, source->GetGroupNames());
         return true;

@@ -50,7 +50,7 @@ void CopySideFile(Store* store, const MigrationPlan::SideFile& file) {
   if (!store->Exists(file.to) && store->Get(file.from, &content)) store->Set(file.to, content);
 }
 
-/// Checks the name against Zarr v3 core, "OldNode names".
+/// Checks the name against Zarr v3 core, "Node names".
 void CheckName(const Store& store, const OldNode& node) {
   const std::string_view name = std::string_view(node.path).substr(ParentPath(node.path).size());
   const std::string_view bare = name.starts_with('/') ? name.substr(1) : name;
@@ -106,14 +106,18 @@ class Planner {
 
   void LeaveOut(std::vector<std::string> v1_arrays) { plan_.v1_arrays = std::move(v1_arrays); }
 
-  /// Records a node that already has its new document, for the consolidated metadata: also its own, if nodes in it are
-  /// migrated.
+  /// Records a node that already has its new document, for the consolidated metadata: also its own, if they
+  /// lack nodes.
   void Keep(const std::string& path) {
     const JsonNode document = *FetchDocument(store_, path, kV3Document);
     NoteDone(path, document);
-    if (!document.Has(kConsolidatedMember) || !HasPlanned(path)) return;
+    if (!document.Has(kConsolidatedMember)) return;
     GroupMetadata group = ParseGroupV3(document);
-    group.consolidated = MakeConsolidated(path);
+    if (!group.consolidated || !group.consolidated->IsObject()) return;
+    const JsonNode made = MakeConsolidated(path);
+    const auto is_listed = [&](const auto& member) { return group.consolidated->Has(member.first); };
+    if (std::ranges::all_of(made.GetMembers(), is_listed)) return;
+    group.consolidated = made;
     const JsonNode consolidated = MakeDocuments(group).front().content.At(kConsolidatedMember);
     const JsonNode changed = CopyWithMember(document, kConsolidatedMember, consolidated);
     plan_.documents.push_back({JoinKey(path, kV3Document), changed.Dump(JsonNode::Style::kV3)});
@@ -136,12 +140,6 @@ class Planner {
 
   void NoteDone(const std::string& path, const JsonNode& document) {
     done_.emplace(path, CopyWithoutMember(document, kConsolidatedMember));
-  }
-
-  /// Returns true if there are documents for nodes in a group.
-  bool HasPlanned(const std::string& group) const {
-    const std::string prefix = group.empty() ? group : group + "/";
-    return std::ranges::any_of(plan_.documents, [&](const auto& document) { return document.key.starts_with(prefix); });
   }
 
   /// Makes those of a group, whose nodes are done.
