@@ -147,3 +147,26 @@ def test_edges_of_a_renamed_dimension(store, tmp_path):
     append(f'ZARR:"{other}":/t', store, "b", "CHUNK_EDGES=SOURCE")
     with open(f"{store}/b/zarr.json", encoding="utf-8") as f:
         assert json.load(f)["chunk_grid"]["configuration"]["chunk_shapes"][:2] == [[1, 2], [1, 3]]
+
+
+@pytest.mark.parametrize(
+    ("values", "attributes", "dimension"),
+    [
+        (np.arange(3, dtype="<i4"), {"units": "days since 2024-01-01", "calendar": "proleptic_gregorian"}, "time"),
+        (np.array([0.1, 0.2, 0.3], "<f4"), METRES, "z"),
+    ],
+)
+def test_what_bands_of_geotiff_do_not_tell_makes_no_difference(store, tmp_path, values, attributes, dimension):
+    """They have no names of Gregorian calendars, and nine digits of a number."""
+    image = str(tmp_path / "a.tif")
+    gdal.Translate(image, gdal.Open(make_cube(store, values, attributes, dimension)))
+    append(image, store)
+    assert dimension_of(store, "b") == dimension
+
+
+def test_a_calendar_before_1582_makes_a_difference(store, tmp_path):
+    image = str(tmp_path / "a.tif")
+    old = {"units": "days since 1500-01-01", "calendar": "proleptic_gregorian"}
+    gdal.Translate(image, gdal.Open(make_cube(store, np.arange(3, dtype="<i4"), old, "time")))
+    gdal.Translate(store, image, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=b"])
+    assert dimension_of(store, "b") != "time"

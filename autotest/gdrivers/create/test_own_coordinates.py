@@ -216,3 +216,17 @@ def test_long_and_empty_texts_are_kept(store, tmp_path):
     root = dataset = dimensions = None
     target = copy(f'ZARR:"{store}":/t', str(tmp_path / "copy.zarr"))
     assert open_array(target, "name").Read() == ["a" * 2000, ""]
+
+
+def test_coordinates_that_equal_a_fill_value_of_v3_are_no_missing_ones(tmp_path):
+    """v3 always has a fill value; in v2, it would be that of missing coordinates."""
+    memory = gdal.GetDriverByName("MEM").Create("", 3, 2, 3)
+    for i in range(3):
+        memory.GetRasterBand(i + 1).SetMetadata({"DIM_level_INDEX": f"{i}", "DIM_level_VALUE": f"{i}", "DIM_level_UNIT": "m"})
+    first, second = str(tmp_path / "a.zarr"), tmp_path / "b.zarr"
+    gdal.GetDriverByName("Zarr").CreateCopy(first, memory, options=["FORMAT=ZARR_V3"])
+    gdal.GetDriverByName("Zarr").CreateCopy(str(second), gdal.Open(first), options=["FORMAT=ZARR_V2"])
+    with open(second / "level" / ".zarray", encoding="utf-8") as f:
+        assert json.load(f)["fill_value"] is None
+    copy = gdal.Open(str(second))
+    assert [copy.GetRasterBand(i).GetMetadataItem("DIM_level_VALUE") for i in (1, 2, 3)] == ["0", "1", "2"]

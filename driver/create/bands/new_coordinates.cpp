@@ -75,7 +75,7 @@ bool IsOfOtherType(const BandDimension& dimension) {
   return type.kind != NumberKind::kInt && type.kind != NumberKind::kUint;
 }
 
-/// Another format would take a fill value that means nothing for that of missing coordinates.
+/// In another format, a fill value without a meaning would mark missing coordinates.
 zarr::FillValue ChooseFill(const OwnCoordinates& own, zarr::ZarrFormat format) {
   if (own.format == format) return own.fill;
   zarr::FillValue fill = zarr::MakeZeroFill(own.type);

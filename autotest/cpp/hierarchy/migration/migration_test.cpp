@@ -160,6 +160,23 @@ TEST(Migration, TheConsolidatedMetadataOfAnOlderV3RootGetWhatIsMigrated) {
   EXPECT_EQ(listed.At("g/a"), test::Json(*store->GetText("g/a/zarr.json")));
 }
 
+TEST(Migration, AnInterruptedMigrationBelowAV3RootListsAllNodesInTheEnd) {
+  const std::string root = R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata": )";
+  const auto store = StoreOf({{"zarr.json", root + R"({"kind": "inline", "must_understand": false, "metadata": {}}})"},
+                              {"g/.zgroup", std::string(kV2Group)},
+                              {"g/a/.zarray", V2Array()}});
+  MigrationPlan plan = PlanMigration(*store, ZarrFormat::kV3);
+  plan.documents.pop_back();
+  Migrate(store.get(), plan);
+  Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV3));
+  const JsonNode listed = test::Json(*store->GetText("zarr.json")).At("consolidated_metadata").At("metadata");
+  EXPECT_EQ(listed.size(), 2U);
+  EXPECT_TRUE(PlanMigration(*store, ZarrFormat::kV3).documents.empty());
+  const auto without = StoreOf({{"zarr.json", root + "null}"}, {"g/.zgroup", std::string(kV2Group)}});
+  Migrate(without.get(), PlanMigration(*without, ZarrFormat::kV3));
+  EXPECT_TRUE(test::Json(*without->GetText("zarr.json")).At("consolidated_metadata").IsNull());
+}
+
 TEST(Migration, OldCodecsAreRemovedWhoseOptionsAreTheSame) {
   std::string meta(kV1);
   const std::string none = R"("none", "compression_opts": null)";
