@@ -11,6 +11,7 @@
 #include "zarrlib/metadata/consolidated.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
+#include "zarrlib/store/store_folders.h"
 
 namespace zarr {
 
@@ -110,7 +111,8 @@ bool HasV1Attributes(const Store& store) {
     const auto attributes = FetchDocument(store, "", kV1Attributes);
     return attributes && attributes->IsObject();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kIo && error.kind() != ErrorKind::kCorrupt) throw;
+    const bool is_folder = error.kind() == ErrorKind::kIo && GetEntryKind(store, kV1Attributes) == EntryKind::kFolder;
+    if (!is_folder && error.kind() != ErrorKind::kCorrupt) throw;
     return false;
   }
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "autotest/cpp/support/array_test_util.h"
+#include "autotest/cpp/support/fault_store.h"
 #include "autotest/cpp/support/links.h"
 #include "autotest/cpp/support/temporary_folder.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
@@ -175,6 +176,22 @@ TEST(Migration, AnInterruptedMigrationBelowAV3RootListsAllNodesInTheEnd) {
   const auto without = StoreOf({{"zarr.json", root + "null}"}, {"g/.zgroup", std::string(kV2Group)}});
   Migrate(without.get(), PlanMigration(*without, ZarrFormat::kV3));
   EXPECT_TRUE(test::Json(*without->GetText("zarr.json")).At("consolidated_metadata").IsNull());
+}
+
+TEST(Migration, AFailureToReadIsNoAbsenceOfOldMetadata) {
+  const auto store = StoreOf({{"meta", std::string(kV1)}, {"attrs", "{}"}});
+  Migrate(store.get(), PlanMigration(*store, ZarrFormat::kV2));
+  const std::vector<std::string> expected = FindOldMetadata(*store);
+  for (int number = 1, happened = 1; happened != 0; ++number) {
+    SCOPED_TRACE(number);
+    const FaultStore faulty(store, Fault::kFails, number);
+    try {
+      EXPECT_EQ(FindOldMetadata(faulty), expected);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kIo) << error.what();
+    }
+    happened = faulty.happened() ? 1 : 0;
+  }
 }
 
 TEST(Migration, OldCodecsAreRemovedWhoseOptionsAreTheSame) {
