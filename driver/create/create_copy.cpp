@@ -181,7 +181,7 @@ bool IsSlice(const GDALDataset& source) {
 
 /// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata; `original` is as for
 /// CopyMore.
-GDALDataset* CopySource(const char* name, GDALDataset* source, const GDALDataset& original, const NetcdfItems& items,
+GDALDataset* CopySource(const char* name, GDALDataset* source, GDALDataset& original, const NetcdfItems& items,
                         int strict, MetadataList options, GDALProgressFunc progress, void* progress_data) {
   const CopyLosses losses(*source, CPLFetchBool(options, "SINGLE_ARRAY", true),
                           MayGetSideFiles(name, CreationOptions(options)));
@@ -262,7 +262,7 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   if (!appends) replacement.emplace(name, path);
   CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
-  const GDALDataset& original = *source;
+  GDALDataset& original = *source;
   NetcdfTypes types(*source);
   const auto signed_bytes = MakeViewOfSignedBytes(*source);
   if (signed_bytes) source = signed_bytes.get();

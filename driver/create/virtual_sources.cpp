@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <regex>
 #include <string_view>
@@ -63,7 +64,11 @@ std::optional<Description> FindDescription(const std::string& name) {
   return Description{ReadFile(name), GetFolder(name)};
 }
 
-bool AnySourceTouches(const Description& description, const std::string& place, int level);
+/// Is called with the name of a source and the folder that it is relative to (empty or ending in "/"), until it returns
+/// true.
+using SourceTest = std::function<bool(const std::string& name, const std::string& folder)>;
+
+bool AnySource(const Description& description, const SourceTest& test, int level);
 
 bool IsSource(const CPLXMLNode& node) {
   for (const char* element : kSourceElements) {
@@ -72,26 +77,45 @@ bool IsSource(const CPLXMLNode& node) {
   return false;
 }
 
-bool AnyNodeTouches(const CPLXMLNode* node, const std::string& folder, const std::string& place, int level) {
+bool AnySourceOf(const CPLXMLNode* node, const std::string& folder, const SourceTest& test, int level) {
   for (; node; node = node->psNext) {
     if (IsSource(*node)) {
       const std::string name = CPLGetXMLValue(node, "", "");
       const std::string start = CPLTestBool(CPLGetXMLValue(node, "relativeToVRT", "0")) ? folder : "";
-      if (Touches(name, start, place)) return true;
+      if (test(name, start)) return true;
       const auto inner = level < kMostLevels ? FindDescription(start + name) : std::nullopt;
-      if (inner && AnySourceTouches(*inner, place, level + 1)) return true;
-    } else if (AnyNodeTouches(node->psChild, folder, place, level)) {
+      if (inner && AnySource(*inner, test, level + 1)) return true;
+    } else if (AnySourceOf(node->psChild, folder, test, level)) {
       return true;
     }
   }
   return false;
 }
 
-bool AnySourceTouches(const Description& description, const std::string& place, int level) {
+bool AnySource(const Description& description, const SourceTest& test, int level) {
   const ErrorCollector quiet;
   const std::unique_ptr<CPLXMLNode, decltype(&CPLDestroyXMLNode)> xml(CPLParseXMLString(description.xml.c_str()),
                                                                       CPLDestroyXMLNode);
-  return AnyNodeTouches(xml.get(), description.folder, place, level);
+  return AnySourceOf(xml.get(), description.folder, test, level);
+}
+
+bool AnySourceTouches(const Description& description, const std::string& place) {
+  const auto touches = [&](const std::string& name, const std::string& folder) { return Touches(name, folder, place); };
+  return AnySource(description, touches, 0);
+}
+
+std::optional<Description> DescribeDataset(GDALDataset& dataset) {
+  const char* const* xml = dataset.GetMetadata("xml:VRT");
+  if (!xml || !xml[0]) return std::nullopt;
+  return Description{xml[0], GetFolder(dataset.GetDescription())};
+}
+
+/// Returns a name that opens a source from the working directory.
+std::string ResolveName(const std::string& name, const std::string& folder) {
+  const auto parts = folder.empty() ? std::nullopt : SplitDatasetName(name);
+  if (!parts) return folder + name;
+  const std::string array = parts->array.empty() ? "" : ":" + parts->array;
+  return parts->prefix + '"' + folder + ParseDatasetName(name).store + '"' + array;
 }
 
 /// Returns GDAL's list of the open datasets as text. GDAL creates it while it prevents datasets from being closed; no
@@ -130,15 +154,30 @@ std::vector<std::string> FindVirtualDatasets(const std::string& list) {
 }  // namespace
 
 bool ReadsFrom(GDALDataset& dataset, const std::string& place) {
-  const char* const* xml = dataset.GetMetadata("xml:VRT");
-  if (!xml || !xml[0]) return false;
-  return AnySourceTouches({xml[0], GetFolder(dataset.GetDescription())}, place, 0);
+  const auto description = DescribeDataset(dataset);
+  return description && AnySourceTouches(*description, place);
+}
+
+std::optional<std::string> FindOnlySource(GDALDataset& dataset) {
+  const auto description = DescribeDataset(dataset);
+  if (!description) return std::nullopt;
+  std::optional<std::string> only;
+  const bool are_several = AnySource(
+      *description,
+      [&](const std::string& name, const std::string& folder) {
+        if (EndsWithIgnoringCase(name, ".vrt") || name.starts_with("<VRTDataset")) return false;
+        const std::string resolved = ResolveName(name, folder);
+        if (!only) only = resolved;
+        return *only != resolved;
+      },
+      0);
+  return are_several ? std::nullopt : only;
 }
 
 std::optional<std::string> FindOpenVirtualDataset(const std::string& place) {
   for (std::string& name : FindVirtualDatasets(DumpOpenDatasets())) {
     const auto description = FindDescription(name);
-    if (description && AnySourceTouches(*description, place, 0)) return std::move(name);
+    if (description && AnySourceTouches(*description, place)) return std::move(name);
   }
   return std::nullopt;
 }

@@ -84,7 +84,7 @@ def test_packed_coordinates_survive_other_formats(store, tmp_path, by_geotiff):
 def test_packed_times_keep_their_units(store, tmp_path):
     source = make_cube(store, np.array([1, 2], "<i2"), {**HOURS, "scale_factor": 6.0, "add_offset": 1.0}, "time")
     target = copy(source, str(tmp_path / "copy.zarr"), metadataOptions=["A=B"])
-    assert open_array(target, "time").ReadAsArray().tolist() == [7, 13]
+    assert read_unpacked(target, "time").tolist() == [7, 13]
     assert read_attributes(target, "time")["units"] == HOURS["units"]
     assert items_of(f'ZARR:"{target}":/t') == items_of(source)
 
@@ -230,3 +230,60 @@ def test_coordinates_that_equal_a_fill_value_of_v3_are_no_missing_ones(tmp_path)
         assert json.load(f)["fill_value"] is None
     copy = gdal.Open(str(second))
     assert [copy.GetRasterBand(i).GetMetadataItem("DIM_level_VALUE") for i in (1, 2, 3)] == ["0", "1", "2"]
+
+
+def make_part(source, how, folder):
+    """Returns a virtual dataset of some bands or of a window."""
+    if how == "bands":
+        return gdal.Translate("", source, format="VRT", bandList=[3, 1]), [2, 0]
+    if how == "window":
+        return gdal.Translate("", source, format="VRT", srcWin=[1, 1, 3, 2]), [0, 1, 2]
+    placed = gdal.Translate("", source, format="VRT", outputBounds=[0, 4, 5, 0], outputSRS="EPSG:4326")
+    name = os.path.join(folder, "a.vrt")
+    gdal.Translate(name, placed, format="VRT")
+    if how == "warp":
+        return gdal.Warp("", name, format="VRT", dstSRS="EPSG:3857"), [0, 1, 2]
+    return gdal.Translate("", gdal.Open(name), format="VRT", bandList=[2, 3]), [1, 2]
+
+
+PARTS = pytest.mark.parametrize("how", ["bands", "window", "warp", "file"])
+
+
+@PARTS
+@pytest.mark.parametrize("version", FORMATS)
+def test_a_part_has_the_coordinates_of_its_source(store, tmp_path, version, how):
+    attributes = {"units": "Pa", "long_name": "level", "positive": "down", "axis": "Z", "valid_min": 1.0}
+    values = np.array([1000, 850, 500], "<f4")
+    part, bands = make_part(make_cube(store, values, attributes), how, str(tmp_path))
+    target = copy(part, str(tmp_path / "copy.zarr"), version)
+    assert read_attributes(target, "z") == attributes
+    assert open_array(target, "z").GetDataType().GetNumericDataType() == gdal.GDT_Float32
+    assert read_unpacked(target, "z").tolist() == values[bands].tolist()
+
+
+def test_a_relative_virtual_dataset_leads_to_its_source(store, tmp_path, monkeypatch):
+    make_cube(store, np.array([1, 2, 3], "<i2"), PACKED)
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("below")
+    gdal.Translate("below/a.vrt", f'ZARR:"{os.path.basename(store)}":/t', format="VRT", bandList=[2, 3])
+    target = copy("below/a.vrt", "copy.zarr")
+    assert read_attributes(target, "z") == PACKED
+
+
+@pytest.mark.parametrize("change", ["item", "other store", "two stores"])
+def test_a_part_that_tells_something_else_keeps_it(store, tmp_path, change):
+    source = make_cube(store, np.array([1, 2, 3], "<i2"), PACKED)
+    other = make_cube(str(tmp_path / "other.zarr"), np.array([1, 2, 3], "<i2"), {"units": "m"})
+    part = gdal.Translate("", source, format="VRT", bandList=[1, 2])
+    if change == "item":
+        part.GetRasterBand(1).SetMetadataItem("DIM_z_VALUE", "7")
+    elif change == "two stores":
+        xml = part.GetMetadata("xml:VRT")[0]
+        part = gdal.Open(xml.replace("test.zarr", "other.zarr", 1))
+    else:
+        part = gdal.Open(part.GetMetadata("xml:VRT")[0].replace("test.zarr", "other.zarr"))
+    told = [part.GetRasterBand(i).GetMetadataItem("DIM_z_VALUE") for i in (1, 2)]
+    target = copy(part, str(tmp_path / "copy.zarr"))
+    assert read_attributes(target, "z") == {"units": "m"}
+    assert read_unpacked(target, "z").tolist() == pytest.approx([float(value) for value in told])
+    assert os.path.exists(other.split('"')[1])

@@ -9,8 +9,10 @@
 #include "driver/cf/coordinate_time.h"
 #include "driver/create/bands/read_texts.h"
 #include "driver/create/bands/same_coordinates.h"
+#include "driver/create/virtual_sources.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/referred_arrays.h"
+#include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"
 #include "driver/raster/coordinates/band_coordinates.h"
 #include "driver/raster/raster_dataset.h"
@@ -118,12 +120,8 @@ void Take(const MDArray& array, BandDimension* dimension) {
   dimension->has_all_attributes = true;
 }
 
-}  // namespace
-
-void TakeOwnCoordinates(const GDALDataset& source, std::vector<BandDimension>* dimensions) {
-  const RasterDataset* const raster = AsRasterDataset(&source);
-  if (!raster) return;
-  const RasterParts& parts = raster->parts();
+void TakeFrom(const RasterDataset& raster, std::vector<BandDimension>* dimensions) {
+  const RasterParts& parts = raster.parts();
   for (const std::size_t i : parts.view.ListOtherDimensions()) {
     const GDALDimension& dimension = *parts.array->GetDimensions()[i];
     const auto found = std::ranges::find(*dimensions, dimension.GetName(), &BandDimension::name);
@@ -131,6 +129,25 @@ void TakeOwnCoordinates(const GDALDataset& source, std::vector<BandDimension>* d
     const MDArray* const own = AsOwnMDArray(variable.get());
     if (own && own->array().rank() == 1 && AreAsTold(dimension, *found)) Take(*own, &*found);
   }
+}
+
+/// Opens the raster that a virtual dataset shows, as gdal_translate makes for some of the bands. Returns null if there
+/// is none.
+GDALDatasetUniquePtr OpenShown(GDALDataset& source) {
+  const auto name = FindOnlySource(source);
+  if (!name) return nullptr;
+  const ErrorCollector quiet;  // what has been renamed or removed since has no attributes to copy
+  constexpr const char* kDrivers[] = {"Zarr", nullptr};
+  return GDALDatasetUniquePtr(GDALDataset::Open(name->c_str(), GDAL_OF_RASTER, kDrivers));
+}
+
+}  // namespace
+
+void TakeOwnCoordinates(GDALDataset& source, std::vector<BandDimension>* dimensions) {
+  if (dimensions->empty()) return;
+  if (const RasterDataset* const raster = AsRasterDataset(&source)) return TakeFrom(*raster, dimensions);
+  const GDALDatasetUniquePtr shown = OpenShown(source);
+  if (const RasterDataset* const raster = AsRasterDataset(shown.get())) TakeFrom(*raster, dimensions);
 }
 
 }  // namespace gdal_zarr
