@@ -260,6 +260,7 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
   const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
   const std::string path = FindStoreToWrite(name, appends);
   if (!appends) replacement.emplace(name, path);
+  const KeptFolder kept_folder(appends ? std::nullopt : FindEmptyFolder(path));
   CheckIsThere(path, *source);
   if (replacement) CheckIsNoSource(*replacement, *source);
   GDALDataset& original = *source;
@@ -276,7 +277,9 @@ GDALDataset* CreateCopyOrThrow(const char* name, GDALDataset* source, int strict
 
 GDALDataset* CreateReferences(const char* name, GDALDataset* source, int strict, MetadataList options,
                               GDALProgressFunc progress, void* progress_data) {
-  Replacement replacement(name, FindStoreToWrite(name));
+  const std::string path = FindStoreToWrite(name);
+  Replacement replacement(name, path);
+  const KeptFolder kept_folder(FindEmptyFolder(path));
   auto references = MakeReferences({name, *source, options, strict != FALSE, progress, progress_data});
   if (references) replacement.Succeed();
   return references.release();

@@ -204,6 +204,7 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
         replacement.Succeed();
         return dataset;
       },
+        const KeptFolder kept_folder(FindEmptyFolder(path));
       Activity::kWriting);
 }
 
@@ -221,8 +222,15 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         const bool is_copy = CopyInProgress::SetTarget(resource, true);
         auto dataset = std::make_unique<MultidimDataset>(resource, Group::Make(resource, ""));
         dataset->SetDescription(name);
-        if (!is_copy) dataset->SetTakeBack([path = request.store] { TakeBackStore(path); });
+        if (!is_copy) {
+          dataset->SetTakeBack([path = request.store, folder = std::move(empty_folder)] {
+            const KeptFolder kept_again(folder);
+            TakeBackStore(path);
+          });
+        }
         resource->edits().saving.Keep();
+        auto empty_folder = FindEmptyFolder(request.store);
+        const KeptFolder kept_folder(empty_folder);
         return dataset.release();
       },
       Activity::kWriting);

@@ -8,15 +8,19 @@
 #include <memory>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "driver/create/whole_store.h"
 #include "driver/dataset/leftovers.h"
+#include "driver/dataset/open_stores.h"
 #include "driver/gdal/gdal_error.h"
+#include "driver/gdal/repository_name.h"
 #include "driver/stores/gdal_side_file.h"
 #include "driver/stores/kerchunk/parquet_folder.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/store_root.h"
+#include "driver/stores/vsi/look_at.h"
 #include "driver/stores/vsi/vsi_store.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/base/system/file_names.h"
@@ -28,6 +32,8 @@
 
 namespace gdal_zarr {
 namespace {
+
+thread_local const KeptFolder* kept = nullptr;
 
 bool IsOnDisk(const std::string& folder) {
   return !folder.starts_with("/vsi");
@@ -58,12 +64,12 @@ void CheckFoldersTakeChanges(const std::string& folder, const zarr::Store& store
 
 void RemoveEmptyFolder(const std::string& folder, const zarr::Store& store) {
   const auto left = zarr::ListEntries(store, "");
-  if (left && left->empty()) VSIRmdir(folder.c_str());
+  if (left && left->empty() && !KeptFolder::Holds(folder)) VSIRmdir(folder.c_str());
 }
 
 void RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
   if (zarr::StoreFolders* const folders = store.folders()) folders->EraseAbandoned();
-  if (VSIRmdir(folder.c_str()) == 0) return;
+  if (KeptFolder::Holds(folder) || VSIRmdir(folder.c_str()) == 0) return;
   throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the folder cannot be removed");
 }
 
@@ -120,6 +126,28 @@ void TellStoreAbove(const PlaceInStore& place) {
     CPLError(CE_Warning, CPLE_FileIO, "%s; the consolidated metadata of %s do not follow the change of %s",
              error.what(), place.store.c_str(), place.node.c_str());
   }
+}
+
+std::optional<std::string> FindEmptyFolder(const std::string& path) {
+  if (LeadsToNetwork(path) || NamesRepository(path) || SplitZipPath(path)) return std::nullopt;
+  if (LookAt(path) != Presence::kFolder) return std::nullopt;
+  const auto entries = zarr::ListEntries(*MakeStore(path), "");
+  return entries && entries->empty() ? std::optional(GetPlace(path)) : std::nullopt;
+}
+
+KeptFolder::KeptFolder(std::optional<std::string> place) : place_(std::move(place)), outer_(kept) {
+  kept = this;
+}
+
+KeptFolder::~KeptFolder() {
+  kept = outer_;
+}
+
+bool KeptFolder::Holds(const std::string& path) {
+  for (const KeptFolder* folder = kept; folder; folder = folder->outer_) {
+    if (folder->place_ && *folder->place_ == GetPlace(path)) return true;
+  }
+  return false;
 }
 
 bool HoldsUnmadeStore(const std::string& folder, const zarr::Store& store) {

@@ -28,6 +28,26 @@ bool HoldsUnmadeStore(const std::string& folder, const zarr::Store& store);
 /// If a folder with nodes to remove is not writable, throws before removing anything.
 void RemoveWholeStore(const WholeStore& whole);
 
+/// Returns the location (GetPlace) of a folder that exists and is empty; nullopt for others, and for remote stores,
+/// which have no folders.
+std::optional<std::string> FindEmptyFolder(const std::string& path);
+
+/// While an object exists, removals by its thread leave an empty folder: a user has made it, not the creation that
+/// fails.
+class KeptFolder {
+ public:
+  explicit KeptFolder(std::optional<std::string> place);
+  ~KeptFolder();
+  KeptFolder(const KeptFolder&) = delete;
+  KeptFolder& operator=(const KeptFolder&) = delete;
+
+  static bool Holds(const std::string& path);
+
+ private:
+  std::optional<std::string> place_;
+  const KeptFolder* outer_;
+};
+
 /// Removes a store that is no longer wanted, such as an unfinished one, without a warning of files that were in its
 /// folder before. Leaves an archive alone: it appears under its name only when it is complete. Throws zarr::Error.
 void TakeBackStore(const std::string& path);
