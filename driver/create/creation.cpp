@@ -111,6 +111,12 @@ void CreateArrays(SharedResource& resource, const RequestedArrays& arrays) {
   CreateBandCoordinates(resource, arrays.band_dimensions);
 }
 
+void WarnOfName(const CreationRequest& request, SharedResource& resource) {
+  const std::string name = request.options.GetText("ARRAY_NAME");
+  if (name.empty()) return;
+  resource.WarnOnce(request.store + ": ARRAY_NAME=" + name + " is ignored: a store of v1 is one array, without a name");
+}
+
 /// Creates a new store with the arrays. Creates their metadata first, so that an invalid option leaves no files.
 Created CreateStore(const CreationRequest& request) {
   RequestedArrays arrays = MakeRequestedArrays(request);
@@ -120,6 +126,7 @@ Created CreateStore(const CreationRequest& request) {
                                                       MakeOptionsForChange());
     });
     const auto resource = OpenWritableResource(std::move(hierarchy), request);
+    WarnOfName(request, *resource);
     CopyInProgress::SetTarget(resource, true);
     return {resource, std::move(arrays.paths)};
   }
@@ -197,6 +204,7 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
         const bool appends = CPLFetchBool(options, "APPEND_SUBDATASET", false);
         const std::string path = FindStoreToWrite(name, appends);
         Replacement replacement(name, path);
+        const KeptFolder kept_folder(FindEmptyFolder(path));
         GDALDataset* dataset =
             CreateOrThrow({path, width, height, bands, type, CreationOptions(options),
                            CopyInProgress::GetBandDimensions(), CopyInProgress::GetPlaneNames(),
@@ -204,7 +212,6 @@ GDALDataset* Create(const char* name, int width, int height, int bands, GDALData
         replacement.Succeed();
         return dataset;
       },
-        const KeptFolder kept_folder(FindEmptyFolder(path));
       Activity::kWriting);
 }
 
@@ -217,6 +224,8 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
         ForgetIdentified();
         if (request.options.format() == ZarrFormat::kV1)
           FailOption("FORMAT", "ZARR_V2 or ZARR_V3 (v1 has no groups)", "ZARR_V1");
+        auto empty_folder = FindEmptyFolder(request.store);
+        const KeptFolder kept_folder(empty_folder);
         auto hierarchy = MakeHierarchy(request);
         const auto resource = OpenWritableResource(std::move(hierarchy), request);
         const bool is_copy = CopyInProgress::SetTarget(resource, true);
@@ -229,8 +238,6 @@ GDALDataset* CreateMultiDimensional(const char* name, CSLConstList, CSLConstList
           });
         }
         resource->edits().saving.Keep();
-        auto empty_folder = FindEmptyFolder(request.store);
-        const KeptFolder kept_folder(empty_folder);
         return dataset.release();
       },
       Activity::kWriting);

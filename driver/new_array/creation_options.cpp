@@ -76,7 +76,7 @@ std::vector<Row> MakeStoreRows() {
        {},
        "Whether stale parts of overviews are computed again at the close. By default the configuration option "
        "ZARR_REFRESH_OVERVIEWS, or NO"},
-      {kClassic, "ARRAY_NAME", "", "string", nullptr, {}, "Name of the array, by default that of the store"},
+      {kClassic, "ARRAY_NAME", "", "string", nullptr, {}, "Name of the array, by default that of the store; not in v1"},
       {kClassic, "APPEND_SUBDATASET", "", "boolean", "NO", {}, "Whether to add the array to an existing store"},
       {kClassic,
        "SINGLE_ARRAY",

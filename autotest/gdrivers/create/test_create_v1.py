@@ -9,6 +9,7 @@ import zlib
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal, osr
 
 # The two examples of the specification of version 1.
@@ -93,3 +94,18 @@ def test_only_blosc_has_order_f(store):
     """zarr 1.x declared order F for all other compressors too, but wrote order C."""
     with pytest.raises(RuntimeError, match="order F with blosc only"):
         create(store, (20, 10), 1, gdal.GDT_Byte, ["CHUNK_MEMORY_LAYOUT=F", "COMPRESS=ZLIB"])
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_a_name_of_the_array_is_ignored_with_a_warning(store, copies):
+    options = ["FORMAT=ZARR_V1", "ARRAY_NAME=relief"]
+    driver = gdal.GetDriverByName("Zarr")
+    with collect_errors() as errors:
+        if copies:
+            driver.CreateCopy(store, gdal.GetDriverByName("MEM").Create("", 4, 4), options=options)
+        else:
+            driver.Create(store, 4, 4, options=options)
+    assert [text.split(": ", 1)[1] for _, text in errors] == [
+        "ARRAY_NAME=relief is ignored: a store of v1 is one array, without a name"
+    ]
+    assert gdal.Open(store).RasterCount == 1

