@@ -94,13 +94,20 @@ bool HasSuchValue(GDALRasterBand& band, const CommonValue& value) {
 
 /// Returns a description such as "scale (1 in band 1, 10 in band 2)", or "" if all bands have the same value.
 std::string DescribeDifference(GDALDataset& source, const CommonValue& value) {
-  const std::string first = value.text(*source.GetRasterBand(1));
-  for (int band = 2; band <= source.GetRasterCount(); ++band) {
-    const std::string other = value.text(*source.GetRasterBand(band));
-    if (other == first || !HasSuchValue(*source.GetRasterBand(band), value)) continue;
+  std::string first;
+  int first_band = 0;
+  for (int number = 1; number <= source.GetRasterCount(); ++number) {
+    GDALRasterBand& band = *source.GetRasterBand(number);
+    if (!HasSuchValue(band, value)) continue;
+    const std::string text = value.text(band);
+    if (first_band == 0) {
+      first = text;
+      first_band = number;
+    }
+    if (text == first) continue;
     constexpr std::size_t kShown = 40;
-    return std::string(value.name) + " (" + first.substr(0, kShown) + " in band 1, " + other.substr(0, kShown) +
-           " in band " + std::to_string(band) + ")";
+    return std::string(value.name) + " (" + first.substr(0, kShown) + " in band " + std::to_string(first_band) + ", " +
+           text.substr(0, kShown) + " in band " + std::to_string(number) + ")";
   }
   return "";
 }

@@ -119,3 +119,18 @@ def test_a_scale_of_one_replaces_another(store):
     dataset = gdal.Open(store)
     band = dataset.GetRasterBand(1)
     assert (band.GetScale() or 1, band.GetOffset() or 0) == (1, 0)
+
+
+@VERSIONS
+@pytest.mark.parametrize("names", [["Alpha", "Palette"], ["Palette", "Alpha"], ["Alpha", "Palette", "Palette"]])
+def test_a_table_is_copied_wherever_the_alpha_band_is(store, version, names):
+    source = gdal.GetDriverByName("MEM").Create("", 4, 4, len(names))
+    for i, name in enumerate(names):
+        band = source.GetRasterBand(i + 1)
+        band.SetColorInterpretation(gdal.GCI_AlphaBand if name == "Alpha" else gdal.GCI_PaletteIndex)
+        if name == "Palette":
+            band.SetColorTable(COLORS)
+    with collect_errors() as errors:
+        gdal.GetDriverByName("Zarr").CreateCopy(store, source, options=[f"FORMAT={version}"])
+        assert show(gdal.Open(store)) == (names, (1, 2, 3, 255))
+    assert errors == []
