@@ -41,6 +41,7 @@ bool IsNumber(const JsonNode& node, const Owner&) {
 }
 
 bool IsRange(const JsonNode& node, const Owner&) {
+  if (node.IsArray() && node.size() == 0) return true;  // an attribute without elements says nothing
   const auto pair = ReadNumberList(node);
   return pair && pair->size() == 2 && std::isfinite((*pair)[0]) && std::isfinite((*pair)[1]) &&
          (*pair)[0] <= (*pair)[1];

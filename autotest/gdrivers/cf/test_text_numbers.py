@@ -226,3 +226,10 @@ def test_a_coordinate_with_bad_packing_is_told(store):
     with collect_errors() as errors:
         open_array(store, "v").GetDimensions()[1].GetIndexingVariable()
     assert [text for _, text in errors] == [f'{store}/x/.zattrs: /scale_factor: expected a number, got "ten"']
+
+
+@pytest.mark.parametrize("name", ["valid_range", "actual_range"])
+def test_a_range_without_elements_says_nothing(write, name):
+    dataset, told = write({name: []})
+    assert told == []
+    assert dataset.GetRasterBand(1).GetMinimum() is None
