@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "driver/create/copy_in_progress.h"
@@ -11,6 +12,7 @@
 #include "driver/create/removal.h"
 #include "driver/create/whole_store.h"
 #include "driver/dataset/open_stores.h"
+#include "driver/dataset/pam_files.h"
 #include "driver/gdal/dataset_name.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/repository_name.h"
@@ -19,6 +21,7 @@
 #include "driver/stores/vsi/look_at.h"
 #include "driver/stores/zip_archive_writer.h"
 #include "zarrlib/hierarchy/removal/node_removal.h"
+#include "zarrlib/metadata/document_names.h"
 
 namespace gdal_zarr {
 namespace {
@@ -106,10 +109,20 @@ void RemovePart(const std::string& source, const std::string& target, bool was_t
   VSI_ISDIR(state.st_mode) ? VSIRmdir(target.c_str()) : VSIUnlink(target.c_str());
 }
 
-/// Tells the larger store, in which the new place of a store may lie.
+/// The overviews of an array that is a store are named after the store. Those of older programs are found only by this
+/// name.
+void RenameOverviewsOfRoot(const WholeStore& from, const std::string& target) {
+  if (from.kind != WholeStore::Kind::kFolder) return;
+  for (const std::string_view document : zarr::kRootDocuments) {
+    RenameOverviewFiles(target + "/" + std::string(document), GetBaseName(from.path), GetBaseName(target));
+  }
+}
+
+/// Tells the larger store, in which the new place of a store may lie, and the names of overviews.
 CPLErr TellOfNewPlace(const WholeStore& from, const std::string& target) {
   const auto above = from.kind == WholeStore::Kind::kFolder ? FindPlaceAbove(target) : std::nullopt;
   if (above) TellStoreAbove(*above);
+  RenameOverviewsOfRoot(from, target);
   return CE_None;
 }
 

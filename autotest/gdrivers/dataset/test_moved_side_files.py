@@ -46,6 +46,21 @@ def copy_files(old, new):
 
 
 @pytest.mark.parametrize("write", [write_v1, write_v2, write_v3])
+@pytest.mark.parametrize("move", [rename, copy_files])
+def test_overviews_without_a_note_of_their_name_follow_too(store, tmp_path, write, move):
+    write(store, DATA, (16, 16))
+    gdal.Open(store).BuildOverviews("NEAREST", [2])
+    (note,) = [name for name in os.listdir(store) if name.endswith(".aux.xml")]
+    os.remove(os.path.join(store, note))
+    assert describe(store)[3] == 1
+    moved = str(tmp_path / "moved.zarr")
+    move(store, moved)
+    assert describe(moved)[3] == 1
+    (overviews,) = [name for name in os.listdir(moved) if name.endswith(".ovr")]
+    assert overviews.endswith(".moved.ovr")
+
+
+@pytest.mark.parametrize("write", [write_v1, write_v2, write_v3])
 @pytest.mark.parametrize("move", [shutil.move, shutil.copytree, rename, copy_files])
 def test_they_follow_an_array_that_is_a_store(store, write, move):
     write(store, DATA, (16, 16))
