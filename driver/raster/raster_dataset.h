@@ -134,6 +134,8 @@ class RasterDataset final : public SideFileDataset {
   /// copy has both if its source does.
   CPLErr RemoveSidePoints();
   CPLErr RemovePlace(const OGRSpatialReference* srs_of_points);
+  /// Returns true if ground control points that a PAM file holds are all that places the raster.
+  bool HasOnlySidePoints();
   CPLErr MakeLastChange();
   CPLErr RefreshAtClose();
   CPLErr RefreshUnit();

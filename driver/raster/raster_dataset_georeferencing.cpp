@@ -88,20 +88,35 @@ CPLErr RasterDataset::RemovePlace(const OGRSpatialReference* srs_of_points) {
   const bool has_transform = georeferencing_.transform() || FindSideTransform();
   const OGRSpatialReference* const srs = GetSpatialRef();
   const bool loses_srs = srs && !(srs_of_points && srs->IsSame(srs_of_points));
+  // The geotransform goes first, and with it the coordinates, which may imply the CRS.
+  if (has_transform && georeferencing_.SetTransform(std::nullopt) != CE_None) return CE_Failure;
+  if (georeferencing_.srs() && georeferencing_.SetSpatialRef(nullptr) != CE_None) return CE_Failure;
+  RemoveSideTransform();
+  RemoveSideSpatialRef();
   if (has_transform || loses_srs) {
     const char* const what = !loses_srs ? "geotransform is" : has_transform ? "geotransform and the CRS are" : "CRS is";
     CPLError(CE_Warning, CPLE_AppDefined, "%s: the %s removed, because ground control points are set", GetDescription(),
              what);
   }
-  RemoveSideTransform();
-  RemoveSideSpatialRef();
-  // The geotransform goes first, and with it the coordinates, which may imply the CRS.
-  if (has_transform && georeferencing_.SetTransform(std::nullopt) != CE_None) return CE_Failure;
-  return georeferencing_.srs() ? georeferencing_.SetSpatialRef(nullptr) : CE_None;
+  return CE_None;
+}
+
+bool RasterDataset::HasOnlySidePoints() {
+  return GDALPamDataset::GetGCPCount() > 0 && !georeferencing_.transform() && !FindSideTransform() && !GetSpatialRef();
 }
 
 CPLErr RasterDataset::SetSpatialRef(const OGRSpatialReference* srs) {
-  return GuardChange([&] { return georeferencing_.SetSpatialRef(srs); });
+  return GuardChange([&] {
+    if (eAccess != GA_Update || resource_->edits().saving.is_copying() || !HasOnlySidePoints())
+      return georeferencing_.SetSpatialRef(srs);
+    // Like GeoTIFF: a raster that is placed by points has one CRS, theirs.
+    const int count = GDALPamDataset::GetGCPCount();
+    GDAL_GCP* const points = GDALDuplicateGCPs(count, GDALPamDataset::GetGCPs());
+    const CPLErr result = SetGCPs(count, points, srs && !srs->IsEmpty() ? srs : nullptr);
+    GDALDeinitGCPs(count, points);
+    CPLFree(points);
+    return result;
+  });
 }
 
 bool RasterDataset::HasPoints(std::span<const GDAL_GCP> points, const OGRSpatialReference* srs) {

@@ -219,3 +219,44 @@ def test_points_replace_the_crs(store, side_files, zarr_format, crs, has_transfo
     srs = dataset.GetSpatialRef()
     assert (srs and int(srs.GetAuthorityCode(None))) == crs_of_points
     assert (dataset.GetGeoTransform(), dataset.GetGCPCount()) == (PLACE, 0)
+
+
+@pytest.mark.parametrize("zarr_format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("closes", [False, True])
+@pytest.mark.parametrize("code", [32632, None])
+def test_a_crs_set_after_points_is_theirs(store, side_files, zarr_format, closes, code):
+    """GeoTIFF has one CRS, too."""
+
+    def read_codes(dataset):
+        crs = [dataset.GetSpatialRef(), dataset.GetGCPSpatialRef()]
+        return [each and each.GetAuthorityCode(None) for each in crs]
+
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 4, options=[f"FORMAT={zarr_format}"])
+    dataset.SetGCPs(SOME_POINTS, export_wkt(4326))
+    if closes:
+        dataset = None
+        dataset = gdal.Open(store, gdal.GA_Update)
+    with collect_errors() as errors:
+        dataset.SetProjection(export_wkt(code) if code else "")
+    assert read_codes(dataset) == [None, code and str(code)]
+    before = list_points(dataset)
+    dataset = None
+    dataset = gdal.Open(store)
+    assert read_codes(dataset) == [None, code and str(code)]
+    assert list_points(dataset) == before and len(before) == 3
+    assert errors == []
+
+
+def test_points_that_cannot_replace_shared_coordinates_change_nothing(store, side_files):
+    for name in "ab":
+        options = ["FORMAT=ZARR_V3", f"ARRAY_NAME={name}"] + (["APPEND_SUBDATASET=YES"] if name == "b" else [])
+        dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 4, options=options)
+        dataset.SetProjection(export_wkt(32632))
+        dataset.SetGeoTransform(PLACE)
+        dataset = None
+    dataset = gdal.Open(f'ZARR:"{store}":/a', gdal.GA_Update)
+    with collect_errors() as errors, pytest.raises(RuntimeError, match="other arrays use these coordinates"):
+        dataset.SetGCPs(SOME_POINTS, export_wkt(4326))
+    assert not [text for _, text in errors if "removed" in text]
+    assert dataset.GetGeoTransform() == PLACE and dataset.GetGCPCount() == 0
+    assert dataset.GetSpatialRef().GetAuthorityCode(None) == "32632"
