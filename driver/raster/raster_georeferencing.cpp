@@ -272,7 +272,11 @@ CPLErr RasterGeoreferencing::SetSpatialRef(const OGRSpatialReference* srs) {
   Stored shown;
   shown.srs.reset(fresh ? fresh->Clone() : nullptr);
   if (raster_.resource->is_on_network() && IsStored(Part::kSpatialRef, shown)) return CE_None;
-  if (SaveAfter(Part::kSpatialRef) == CE_None) return CE_None;
+  if (SaveAfter(Part::kSpatialRef) == CE_None) {
+    // Coordinates that other arrays use keep the unit of the removed CRS. It is not that of the next one.
+    if (fresh && !srs_ && transform_ == before) own_transform_ = transform_;
+    return CE_None;
+  }
   std::swap(srs_, fresh);
   transform_ = before;
   return CE_Failure;

@@ -138,3 +138,43 @@ def test_arrays_of_other_lengths_get_no_coordinates(store, write_level, group):
             dataset = gdal.Open(f'ZARR:"{store}":/{name}')
             assert dataset.GetGeoTransform() == (500000, step, 0, 5000000, 0, -step) and read_code(dataset) == 32632
     assert errors == []
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_the_unit_of_a_removed_crs_is_not_that_of_the_next(store, shares):
+    """A direct change from metres to feet fails, too, because it would move the other array."""
+    place = (100, 10, 0, 500, 0, -10)
+    for name in "ab" if shares else "a":
+        options = ["FORMAT=ZARR_V3", f"ARRAY_NAME={name}"] + (["APPEND_SUBDATASET=YES"] if name == "b" else [])
+        dataset = gdal.GetDriverByName("Zarr").Create(store, 4, 4, options=options)
+        dataset.SetSpatialRef(make_srs(32632))
+        dataset.SetGeoTransform(place)
+        dataset = None
+    dataset = gdal.Open(f'ZARR:"{store}":/a', gdal.GA_Update)
+    dataset.SetSpatialRef(None)
+    if shares:
+        with pytest.raises(RuntimeError, match="other arrays use these coordinates"):
+            dataset.SetSpatialRef(make_srs(2263))
+        assert dataset.GetSpatialRef() is None
+        dataset.SetSpatialRef(make_srs(32633))
+    else:
+        dataset.SetSpatialRef(make_srs(2263))
+    assert dataset.GetGeoTransform() == place
+    dataset = None
+    assert get_code(store, "a") == (32633 if shares else 2263)
+    for name in "ab" if shares else "a":
+        assert gdal.Open(f'ZARR:"{store}":/{name}').GetGeoTransform() == place
+
+
+def test_a_unit_of_other_coordinates_counts_after_a_crs_is_removed(store):
+    """Without the CRS, the numbers are those of the coordinates."""
+    kilometres = {name: {"units": "km"} for name in "yx"}
+    write(store, ("y", "x"), kilometres)
+    set_code(store, 32632)
+    dataset = gdal.Open(f'ZARR:"{store}":/a', gdal.GA_Update)
+    before = dataset.GetGeoTransform()
+    dataset.SetSpatialRef(None)
+    dataset.SetSpatialRef(make_srs(32632))
+    assert dataset.GetGeoTransform() == before
+    dataset.SetSpatialRef(make_srs(32633))
+    assert dataset.GetGeoTransform() == before
