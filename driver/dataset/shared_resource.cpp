@@ -143,6 +143,7 @@ void SharedResource::TellAbove() {
 }
 
 void SharedResource::Flush() {
+  ++edits_.flushes;
   try {
     edits_.saving.Attempt([this] { SaveAll(); });
     edits_.saving.SetFlushFailed(false);

@@ -183,6 +183,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   void MarkNew() {
     is_new_ = true;
     is_created_here_ = true;
+    flushes_before_ = resource_->edits().flushes;
     resource_->edits().stale.SetHasOverviews(array_->path(), false);
     // A removed array of that name may have left something.
     if (resource_->pam()) RemovePamEntries(*resource_->pam(), {array_->path()});
@@ -212,6 +213,11 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool IsCacheable() const override;
 
  private:
+  /// Returns true if nobody can have written to the array: it is new, and other datasets have not been told of it.
+  /// Values that equal the fill value leave no chunk.
+  bool HasNoValues() const {
+    return is_new_ && resource_->edits().flushes == flushes_before_;
+  }
   /// Runs a change. On failure, reports the error and returns false.
   template <typename Function>
   bool TryChange(const Function& change) {
@@ -336,6 +342,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool is_new_ = false;
   bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
+  std::uint64_t flushes_before_ = 0;  // of the dataset, when the array was created
   TextNodata text_nodata_ = TextNodata::kAny;
   std::optional<std::unique_ptr<GdalElement>> stated_nodata_;  // in a copy, replaces what GDAL gives; null: none
   bool is_in_copy_ = false;                                    // while GDAL copies another array into this one

@@ -293,10 +293,11 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 
 void MDArray::ChangeNodata(const void* value) {
   zarr::EditableHierarchy& hierarchy = resource_->Change();
-  if (!is_new_ && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
+  const bool has_no_values = HasNoValues();
+  if (!has_no_values && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
   resource_->edits().writers.Flush(array_->path());
   NoteChange(*resource_, *array_);  // which pixels count has changed
-  Replace(SaveNodata(hierarchy, array_.shared(), *form_, static_cast<const std::byte*>(value), is_new_));
+  Replace(SaveNodata(hierarchy, array_.shared(), *form_, static_cast<const std::byte*>(value), has_no_values));
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {

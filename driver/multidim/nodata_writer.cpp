@@ -192,22 +192,22 @@ bool IsSameNodata(double a, double b) {
 }
 
 std::shared_ptr<const Array> SaveNodata(zarr::EditableHierarchy& hierarchy, const std::shared_ptr<const Array>& array,
-                                        const ElementForm& form, const std::byte* value, bool is_new) {
+                                        const ElementForm& form, const std::byte* value, bool has_no_values) {
   CheckNodata(*array, form, value);
   ArrayMetadata metadata = array->metadata();
   const zarr::FillValue fill = MakeFillValue(array->data_type(), form, value);
   const bool same_bytes = fill.bytes == metadata.fill_value.bytes;
   const bool is_v3 = metadata.zarr_format == zarr::ZarrFormat::kV3;
   const auto attribute = is_v3 ? ReadStoredAttribute(*array, form, value, fill) : std::nullopt;
-  const bool keeps_fill = !is_new && !same_bytes && MustKeepFillValue(*array, attribute.has_value());
+  const bool keeps_fill = !has_no_values && !same_bytes && MustKeepFillValue(*array, attribute.has_value());
   if (keeps_fill && !attribute) FailBesideFillValue(*array, value);
-  if (!is_new && !same_bytes && !keeps_fill && HasValuesOfMissingChunks(*array)) PutMissingChunks(array);
+  if (!has_no_values && !same_bytes && !keeps_fill && HasValuesOfMissingChunks(*array)) PutMissingChunks(array);
   if (!keeps_fill) metadata.fill_value = fill;
   JsonNode attributes = CopyWithoutMember(metadata.attributes, kFillValueAttribute);
   const auto missing = FindMember(attributes, kMissingValueAttribute);
   // A `missing_value` with a different number would take precedence over the fill value. With a `_FillValue`, the one
   // of a copy's source is kept.
-  const bool stays = is_new && attribute && !IsComplex(form);
+  const bool stays = has_no_values && attribute && !IsComplex(form);
   if (missing && !stays && !SaysNodata(form, value, *missing)) {
     attributes = CopyWithoutMember(attributes, kMissingValueAttribute);
   }

@@ -121,3 +121,44 @@ def test_shards_with_missing_chunks_keep_their_fill_value(store):
     assert set_nodata(store, 7) == []
     check(store, before, 7)
     assert read_metadata(store)["fill_value"] == 3
+
+
+def write_zeros_elsewhere(store):
+    """As another process does, to which the path has been given after a flush. Zeros leave no chunk."""
+    other = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
+    other.GetRasterBand(1).WriteArray(np.zeros((2, 3), "i2"))
+    other.FlushCache()
+    other = None
+
+
+@pytest.mark.parametrize("options", [["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"], ["FORMAT=ZARR_V3", "BLOCKSIZE=1,3", "SHARD_SHAPE=2,3"]])
+def test_values_of_others_in_a_new_raster_are_kept(store, options):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Int16, options)
+    dataset.GetRasterBand(1).SetNoDataValue(0)
+    dataset.FlushCache()
+    write_zeros_elsewhere(store)
+    dataset.GetRasterBand(1).SetNoDataValue(7)
+    dataset = None
+    check(store, np.zeros((2, 3)), 7)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_values_of_others_in_a_new_array_are_kept(store, version):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT=ZARR_V{version}"])
+    root = dataset.GetRootGroup()
+    dimensions = [root.CreateDimension(name, None, None, size) for name, size in (("y", 2), ("x", 3))]
+    array = root.CreateMDArray("a", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Int16))
+    array.SetNoDataValueDouble(0)
+    dataset.FlushCache()
+    write_zeros_elsewhere(store)
+    array.SetNoDataValueDouble(7)
+    del array, dimensions, root, dataset
+    check(store, np.zeros((2, 3)), 7)
+
+
+def test_a_new_raster_that_is_not_flushed_has_no_values(store):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Int16, ["FORMAT=ZARR_V3"])
+    for value in (0, 5, 7):
+        dataset.GetRasterBand(1).SetNoDataValue(value)
+    dataset = None
+    check(store, np.full((2, 3), 7), 7)

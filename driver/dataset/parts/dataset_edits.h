@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,9 +29,10 @@ struct DatasetEdits {
   CreatedDimensions dimensions;
   DimensionSources dimension_sources;
   StaleMarks stale;
-  LiveObjects live_objects;               ///< Groups, arrays, dimensions and attributes in use.
-  bool has_none_above = false;            ///< No consolidated metadata of a larger store list what is changed here.
-  std::vector<std::string> untold_above;  ///< Changed nodes that such metadata do not have because of a failure.
+  std::atomic<std::uint64_t> flushes = 0;  ///< Others may write to new arrays that have been saved.
+  LiveObjects live_objects;                ///< Groups, arrays, dimensions and attributes in use.
+  bool has_none_above = false;             ///< No consolidated metadata of a larger store list what is changed here.
+  std::vector<std::string> untold_above;   ///< Changed nodes that such metadata do not have because of a failure.
 
   /// Renames a dimension that was created.
   void RenameDimension(const std::string& full_name, std::uint64_t size, const std::string& name);
