@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "driver/create/bands/new_coordinates.h"
@@ -97,14 +99,17 @@ BandDimension FindSource(const CreationRequest& request, const NewDimension& dim
   return uncounted;
 }
 
+/// Names of dimensions of an array that its other dimensions cannot get.
+using TakenNames = std::set<std::string>;
+
 /// Chooses a name for a dimension spread over the bands: its own, or one that begins with the array's, if arrays with
 /// that dimension, or its coordinates, say something else. Arrays that have a dimension without coordinates say that
 /// there are none.
 std::string ChooseBandName(const CreationRequest& request, const NewDimension& dimension, const Lengths& lengths,
-                           SharedResource& resource) {
+                           const TakenNames& taken, SharedResource& resource) {
   BandDimension band = FindSource(request, dimension);
   const auto is_free = [&] {
-    if (band.name == request.array_name()) return false;
+    if (band.name == request.array_name() || taken.contains(band.name)) return false;
     const auto known = lengths.find(band.name);
     if (known == lengths.end()) return !HasOtherCoordinates(resource, band);
     const bool are_missing = band.has_coordinates() && !resource.hierarchy().Probe(band.name);
@@ -114,6 +119,31 @@ std::string ChooseBandName(const CreationRequest& request, const NewDimension& d
   if (!is_free()) band.name = own;
   for (int number = 2; !is_free(); ++number) band.name = own + "_" + std::to_string(number);
   return band.name;
+}
+
+/// Returns the end of the names that begin with the array's and that Y and X can get: "", or a number.
+std::string ChoosePlaneEnd(const CreationRequest& request, const Layout& layout, const TakenNames& taken,
+                           const Lengths& lengths, SharedResource& resource) {
+  std::string end;
+  const auto is_free = [&](const NewDimension& dimension) {
+    const std::string name = request.array_name() + "_" + dimension.name + end;
+    const auto known = lengths.find(name);
+    const bool differs = known != lengths.end() && known->second != dimension.size;
+    return !IsOfPlane(dimension) || !(taken.contains(name) || differs || resource.finder().FindArray(name));
+  };
+  for (int number = 2; !std::ranges::all_of(layout.dimensions, is_free); ++number) end = "_" + std::to_string(number);
+  return end;
+}
+
+void RenamePlane(const CreationRequest& request, const Lengths& lengths, SharedResource& resource, Layout* layout) {
+  TakenNames bands;
+  for (const NewDimension& dimension : layout->dimensions) {
+    if (!IsOfPlane(dimension)) bands.insert(dimension.name);
+  }
+  const std::string end = ChoosePlaneEnd(request, *layout, bands, lengths, resource);
+  for (NewDimension& dimension : layout->dimensions) {
+    if (IsOfPlane(dimension)) dimension.name = request.array_name() + "_" + dimension.name + end;
+  }
 }
 
 /// Chooses the dimensions in a store with existing arrays. A dimension gets another name if an array has that one with
@@ -127,14 +157,15 @@ Layout ChooseLayout(const CreationRequest& request, SharedResource& resource) {
     const bool differs = known != lengths.end() && known->second != dimension.size;
     return IsOfPlane(dimension) && (differs || resource.finder().FindArray(dimension.name));
   });
+  if (elsewhere) RenamePlane(request, lengths, resource, &layout);
   for (NewDimension& dimension : layout.dimensions) {
-    if (!IsOfPlane(dimension)) {
-      const std::string name = dimension.name;
-      dimension.name = ChooseBandName(request, dimension, lengths, resource);
-      if (dimension.name != name) dimension.usual_name = name;
-    } else if (elsewhere) {
-      dimension.name = request.array_name() + "_" + dimension.name;
+    if (IsOfPlane(dimension)) continue;
+    TakenNames others;
+    for (const NewDimension& other : layout.dimensions) {
+      if (&other != &dimension) others.insert(other.name);
     }
+    const std::string name = ChooseBandName(request, dimension, lengths, others, resource);
+    if (name != dimension.name) dimension.usual_name = std::exchange(dimension.name, name);
   }
   return layout;
 }

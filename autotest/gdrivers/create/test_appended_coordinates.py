@@ -170,3 +170,30 @@ def test_a_calendar_before_1582_makes_a_difference(store, tmp_path):
     gdal.Translate(image, gdal.Open(make_cube(store, np.arange(3, dtype="<i4"), old, "time")))
     gdal.Translate(store, image, format="Zarr", creationOptions=["APPEND_SUBDATASET=YES", "ARRAY_NAME=b"])
     assert dimension_of(store, "b") != "time"
+
+
+def append_bands_of(store, names):
+    """Adds an array `b` with these dimensions to a store with other coordinates z and another x."""
+    make_cube(store, INTEGERS, METRES)
+    for name in ("x", "y"):
+        write_v3(f"{store}/{name}", np.arange(9, dtype="<i2"), names=[name])
+    other = f"{store}.other.zarr"
+    write_v3_group(other)
+    values = np.arange(8 * 20, dtype="<i2").reshape((2, 4, 4, 5))
+    write_v3(f"{other}/t", values, names=[*names, "y", "x"])
+    for i, name in enumerate(names):
+        write_v3(f"{other}/{name}", np.arange(2 + 2 * i, dtype="<i2") + np.int16(50), names=[name], attributes=METRES)
+    append(f'ZARR:"{other}":/t', store)
+    array = open_array(store, "b")
+    assert (array.ReadAsArray() == values).all()
+    return [dimension.GetName() for dimension in array.GetDimensions()]
+
+
+def test_a_renamed_dimension_is_none_of_the_same_array(store):
+    assert append_bands_of(store, ["z", "b_z"]) == ["b_z_2", "b_z", "b_y", "b_x"]
+    assert open_array(store, "b_z_2").ReadAsArray().tolist() == [50, 51]
+    assert open_array(store, "b_z").ReadAsArray().tolist() == [50, 51, 52, 53]
+
+
+def test_a_renamed_plane_has_no_dimension_of_bands(store):
+    assert append_bands_of(store, ["b_y", "z"]) == ["b_y", "b_z", "b_y_2", "b_x_2"]
