@@ -95,6 +95,19 @@ def test_packed_and_missing_coordinates_are_told_as_they_are_meant(store):
     assert dataset.GetRasterBand(10).GetMetadataItem("DIM_time_ISO8601") is None
 
 
+@pytest.mark.parametrize("kind, levels, shown", [(1, [-56, -3, 5], [200, 253, 5]), (4, [-1, 3, 4], [2**32 - 1, 3, 4])])
+def test_unsigned_coordinates_are_told_as_they_are_meant(store, kind, levels, shown):
+    items = {
+        "NETCDF_DIM_level_DEF": f"{{3,{kind}}}", "NETCDF_DIM_level_VALUES": f"{{{','.join(map(str, levels))}}}",
+        "level#_Unsigned": "true", "level#valid_max": "-1", "level#scale_factor": "0.5",
+    }  # fmt: skip
+    copy(store, make_cube(change_items(items), levels=levels))
+    values, attributes = read_coordinates(store, "level")
+    assert values == [value / 2 for value in shown]
+    assert attributes == {"units": "hPa", "positive": "down", "valid_max": (256**kind - 1) / 2}
+    assert float(gdal.Open(f'ZARR:"{store}":/a').GetRasterBand(1).GetMetadataItem("DIM_level_VALUE")) == shown[0] / 2
+
+
 def test_one_step_is_a_dimension(store):
     items = {"NETCDF_DIM_time_DEF": "{1,4}", "NETCDF_DIM_time_VALUES": "2", "NETCDF_DIM_level_DEF": "{1,4}", "NETCDF_DIM_level_VALUES": "850"}
     array = copy(store, make_cube(change_items(items), [2], [850]))

@@ -8,6 +8,7 @@
 #include "driver/cf/unsigned_attribute.h"
 #include "driver/cf/value_attributes.h"
 #include "driver/create/netcdf/netcdf_text.h"
+#include "driver/create/netcdf/unsigned_coordinates.h"
 #include "driver/dataset/attribute_names.h"
 #include "driver/dataset/shared_resource.h"
 #include "driver/gdal/gdal_error.h"
@@ -30,10 +31,11 @@ constexpr const char* kVariable = "NETCDF_VARNAME";
 /// The transform of rasterio. GDAL may have turned the rows round, and the copy has its own.
 constexpr const char* kTransform = "transform";
 
-/// Attributes of coordinates that do not apply to the copy: their targets are not copied, or the copy has its own.
+/// Attributes of coordinates that do not apply to the copy: their targets are not copied, or the copy has its own, or
+/// another type.
 constexpr std::string_view kNotCopied[] = {
-    "bounds", "climatology",    "_FillValue",     "missing_value", "CLASS",
-    "NAME",   "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"};
+    "bounds",         "climatology",    "_FillValue",    "missing_value",       "CLASS",           "NAME",
+    "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates", kUnsignedAttribute};
 
 /// Returns true for the rows of an affine matrix, perhaps without the last one.
 bool IsMatrix(const std::string& text) {
@@ -127,6 +129,7 @@ NetcdfItems::NetcdfItems(GDALDataset& source, NetcdfTypes types)
     row_latitudes_ = ReadRowLatitudes(source, transform);
   }
   if (plane_names_ && AreOfBands(*plane_names_)) plane_names_.reset();
+  ShowUnsignedCoordinates(&items_, &band_items_);
   dimensions_ = NetcdfDimensions(items_, band_items_);
   are_understood_ = dimensions_.are_understood();
   FindLosses(source);
