@@ -159,9 +159,9 @@ inline FlatWriter::Fields MakeVirtualRef(const std::vector<std::uint32_t>& index
   return {{0, MakeNumbers(index)}, {2, MakeNumber(offset)}, {3, MakeNumber(length)}, {5, MakeBytes(location)}};
 }
 
-inline Bytes MakeManifest(const NodeId& node, const std::vector<FlatWriter::Fields>& refs) {
+inline Bytes MakeManifest(const NodeId& node, const std::vector<FlatWriter::Fields>& refs, unsigned id = 1) {
   const FlatWriter::Fields array = {{0, MakeStruct(node)}, {1, MakeTables(refs)}};
-  return FlatWriter::MakeBuffer({{0, MakeStruct(MakeId(1))}, {1, MakeTables({array})}});
+  return FlatWriter::MakeBuffer({{0, MakeStruct(MakeId(id))}, {1, MakeTables({array})}});
 }
 
 inline FlatWriter::Fields MakeGroup(const NodeId& id, std::string_view path) {

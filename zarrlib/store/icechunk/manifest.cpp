@@ -121,6 +121,7 @@ ChunkTable ReadRefs(const FlatVector& refs, std::uint64_t max_size, RefReader* r
 
 Manifest::Manifest(ByteSpan payload, const std::function<void()>& drop) {
   const FlatTable manifest = FlatTable::OpenRoot(payload);
+  id_ = ReadId<ObjectId>(manifest.GetStruct(of_manifest::kId, id_.size(), "id"));
   RefReader reader(manifest, drop);
   const FlatVector arrays = manifest.GetTables(of_manifest::kArrays, "arrays");
   const std::uint64_t max_size = 2 * payload.size() + kRoom;

@@ -19,6 +19,8 @@ class Manifest {
   /// then: it may give back the memory for what was read of the FlatBuffer.
   explicit Manifest(ByteSpan payload, const std::function<void()>& drop = {});
 
+  /// The ID that the manifest says it has.
+  const ObjectId& id() const { return id_; }
   /// Returns null if the manifest has no references of the array.
   const ChunkTable* Find(const NodeId& array) const;
   const std::map<NodeId, ChunkTable>& arrays() const { return arrays_; }
@@ -26,6 +28,7 @@ class Manifest {
   std::uint64_t memory() const { return memory_; }
 
  private:
+  ObjectId id_;
   std::map<NodeId, ChunkTable> arrays_;
   std::uint64_t memory_ = 0;
 };

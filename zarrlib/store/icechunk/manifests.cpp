@@ -5,11 +5,22 @@
 #include <mutex>
 #include <string>
 
+#include "zarrlib/base/error.h"
 #include "zarrlib/base/once.h"
 #include "zarrlib/store/files/scratch_bytes.h"
 #include "zarrlib/store/icechunk/object_file.h"
 
 namespace zarr {
+namespace {
+
+/// A file of another manifest would hide the chunks: it has no references of the array.
+void CheckId(const Manifest& manifest, const ObjectId& id) {
+  if (manifest.id() == id) return;
+  throw Error(ErrorKind::kCorrupt,
+              FormatExpectedGot("the manifest " + FormatObjectId(id), "the manifest " + FormatObjectId(manifest.id())));
+}
+
+}  // namespace
 
 struct Manifests::Slot {
   Once read;
@@ -32,6 +43,7 @@ std::shared_ptr<const Manifest> Manifests::Get(const ObjectId& id) const {
     std::shared_ptr<const Manifest> manifest;
     const auto parse = [&](ScratchBytes* payload) {
       manifest = std::make_shared<const Manifest>(payload->Map(), [&] { payload->DropPages(); });
+      CheckId(*manifest, id);
     };
     if (!ReadManifestObject(*repository_, key, parse)) FailMissingObject(*repository_, key);
     slot->manifest = std::move(manifest);

@@ -59,10 +59,12 @@ struct Fixture {
     PutSnapshot(3, {MakeGroup(MakeId<NodeId>(1), "/"), MakeGroup(MakeId<NodeId>(6), "/g"),
                     MakeArray(array, "/g/a", kMetadata, 2, {{MakeId(4), {0, 1, 0, 12}}, {MakeId(5), {1, 3, 0, 12}}}),
                     MakeArray(MakeId<NodeId>(7), "/g/a-0", kMetadata, 0, {{MakeId(8), {}}})});
-    PutManifest(4, MakeManifest(array, {MakeInlineRef({0, 0}, "inline"), MakeNativeRef({0, 2}, MakeId(9), 2, 4),
-                                        MakeNativeRef({0, 10}, MakeId(10), 0, 4)}));
-    PutManifest(5, MakeManifest(array, {MakeVirtualRef({1, 0}, "mem://f", 1, 3)}));
-    PutManifest(8, MakeManifest(MakeId<NodeId>(7), {MakeInlineRef({}, "scalar")}));
+    PutManifest(4, MakeManifest(array,
+                                {MakeInlineRef({0, 0}, "inline"), MakeNativeRef({0, 2}, MakeId(9), 2, 4),
+                                 MakeNativeRef({0, 10}, MakeId(10), 0, 4)},
+                                4));
+    PutManifest(5, MakeManifest(array, {MakeVirtualRef({1, 0}, "mem://f", 1, 3)}, 5));
+    PutManifest(8, MakeManifest(MakeId<NodeId>(7), {MakeInlineRef({}, "scalar")}, 8));
     folder->Set("chunks/" + FormatObjectId(MakeId(9)), AsBytes("0123456789"));
     files->store->Set("f", AsBytes("abcdef"));
   }
@@ -198,7 +200,7 @@ TEST(IcechunkStore, ChecksTheStateOfFiles) {
     FlatWriter::Fields checked = ref;
     if (modified > 0) checked[7] = MakeNumber(modified);
     if (!etag.empty()) checked[6] = MakeBytes(etag);
-    fixture.PutManifest(5, MakeManifest(MakeId<NodeId>(2), {checked}));
+    fixture.PutManifest(5, MakeManifest(MakeId<NodeId>(2), {checked}, 5));
     return GetError(fixture.Open({}, check_files), "g/a/c/1/0");
   };
   fixture.files->ticks = 1;

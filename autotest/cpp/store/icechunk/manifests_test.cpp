@@ -42,7 +42,7 @@ class CountingStore final : public ForwardingStore {
 Bytes MakeLongManifest(const NodeId& node, std::uint32_t count) {
   constexpr std::size_t kRef = 36;
   const Bytes head = FlatWriter::MakeBuffer(
-      {{0, MakeStruct(MakeId(1))}, {1, MakeTables({{{0, MakeStruct(node)}, {1, MakeNumbers({0})}}})}});
+      {{0, MakeStruct(MakeId(9))}, {1, MakeTables({{{0, MakeStruct(node)}, {1, MakeNumbers({0})}}})}});
   const std::size_t refs = head.size() - 8;  // the vector of the references is the last one
   const std::size_t tables = refs + 4 + 4 * std::size_t{count};
   const std::size_t vtable = tables + kRef * count;
@@ -124,6 +124,19 @@ TEST_F(ManifestsTest, ALargeOneIsReadFromServersThatDoNotHelp) {
   store_->tells_size = false;
   ExpectRefs(*Manifests(store_).Get(id_), kMany);
   EXPECT_EQ(store_->counts, (std::map<Part, int>{{Part::kWhole, 4}, {Part::kStamp, 2}, {Part::kRanges, 2}}));
+}
+
+TEST_F(ManifestsTest, ThatOfAnotherFileIsCorrupt) {
+  const ObjectId other = MakeId(8);
+  const std::string key = "manifests/" + FormatObjectId(other);
+  store_->Set(key, MakeObject(ObjectType::kManifest, MakeLongManifest(node_, 1)));
+  try {
+    Manifests(store_).Get(other);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kCorrupt);
+    EXPECT_EQ(error.key(), key);
+  }
 }
 
 TEST_F(ManifestsTest, ALargeOneThatIsCutIsCorrupt) {
