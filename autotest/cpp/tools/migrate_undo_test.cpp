@@ -128,6 +128,7 @@ TEST_F(MigrateUndo, RefusesWhatWouldBeLost) {
   Set("g/a/zarr.json", array);
   Set("g/new/zarr.json", array);
   ExpectRefused("g/new/zarr.json: the node has no old metadata");
+  ExpectRefused("move its folder out of the store first");
   fs::remove_all(folder_ + "/g/new");
   fs::remove(folder_ + "/.zmetadata");
   fs::remove(folder_ + "/g/a/.zarray");

@@ -82,7 +82,8 @@ void CheckAllHaveOld(const Store& store, const std::set<std::string>& planned) {
       const std::string document = JoinKey(node, kV3Document);
       if (planned.contains(document) || !store.Exists(document)) continue;
       throw Error(ErrorKind::kInvalidArgument, store.name(), document, "",
-                  "the node has no old metadata: nothing is removed");
+                  "the node has no old metadata: nothing is removed, because readers of the old format would miss it; "
+                  "move its folder out of the store first");
     }
   }
 }
