@@ -129,6 +129,13 @@ class InnerChunkDecoder {
   bool IsFill(std::string_view element) const {
     return element == AsText(decoded().fill_value.bytes) && !(stores_null() && element.data() == kMissingText);
   }
+  /// Returns the variable-length element to write where nothing was written: null or a number if the fill value is one
+  /// and can be stored. Valid as long as the decoder.
+  std::string_view GetGap() const {
+    const FillValue& fill = decoded().fill_value;
+    if (!fill.defined) return {kMissingText, 0};
+    return AsText(stores_null() && !fill.number.empty() ? fill.number : fill.bytes);
+  }
   /// Returns true if ReadPart may find a part.
   virtual bool has_parts() const { return false; }
   /// Reads the encoded bytes that DecodePart needs for a range of the decoded buffer, and stores its input in `part`.

@@ -12,6 +12,7 @@
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
+#include "zarrlib/codec/codec_pipeline.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/store/repeated_change.h"
 #include "zarrlib/store/store_folders.h"
@@ -67,14 +68,25 @@ Box GetChunksBeyond(const Array& array, const Shape& shape, std::size_t axis) {
   return chunks;
 }
 
+bool Shrinks(const Array& array, const Shape& shape) {
+  bool shrinks = false;
+  for (std::size_t i = 0; i < shape.size(); ++i) shrinks = shrinks || shape[i] < array.shape()[i];
+  return shrinks;
+}
+
+std::shared_ptr<const ResolvedPipeline> ResolveForChunk(const Array& array, const Shape& index) {
+  Shape encoded(index.size());
+  for (std::size_t i = 0; i < index.size(); ++i) encoded[i] = array.metadata().chunk_grid.axis(i).At(index[i]).encoded;
+  return array.ResolveFor(encoded);
+}
+
 /// Overwrites the elements past the new end of an axis with the fill value, in stored chunks that also contain elements
 /// before it: in others, the elements before it may be missing, and stay so. The writer must belong to the old, longer
 /// array.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
-  const Bytes& fill = array.metadata().fill_value.bytes;
-  const std::string_view text = AsText(fill);
-  const std::byte* data = array.data_type().variable() ? reinterpret_cast<const std::byte*>(&text) : fill.data();
+  const std::byte* const fill = array.metadata().fill_value.bytes.data();
+  const bool is_variable = array.data_type().variable();
   ForEachExistingChunk(array, GetChunksAtEnd(array, shape, axis), [&](const Shape& index) {
     Box tail{Shape(array.rank()), Shape(array.rank())};
     for (std::size_t i = 0; i < array.rank(); ++i) {
@@ -82,8 +94,33 @@ void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
       tail.origin[i] = i == axis ? shape[i] : span.start;
       tail.shape[i] = span.start + span.live - tail.origin[i];
     }
+    const auto pipeline = is_variable ? ResolveForChunk(array, index) : nullptr;
+    const std::string_view gap = pipeline ? pipeline->GetGap() : std::string_view();
+    const std::byte* const data = pipeline ? reinterpret_cast<const std::byte*>(&gap) : fill;
     writer.Write(Selection::FromBox(tail), {data, Strides(array.rank(), 0), nullptr});
   });
+}
+
+/// Throws the error of a chunk with elements on both sides of a new end that cannot be encoded again, because it has
+/// objects that would be changed.
+void CheckObjectsAtEnd(const Array& array, const Shape& shape) {
+  if (!array.data_type().variable() || !Shrinks(array, shape)) return;
+  const auto check = [&](const Shape& index) {
+    const auto pipeline = ResolveForChunk(array, index);
+    const std::string key = array.MakeChunkKey(index);
+    Bytes stored;
+    if (!pipeline->stores_null() || !array.store().Get(key, &stored)) return;
+    VariableChunk chunk;
+    chunk.for_update = true;
+    try {
+      pipeline->DecodeVariable(stored, &chunk);
+    } catch (const Error& error) {
+      throw error.At(array.store().name(), key);
+    }
+  };
+  for (std::size_t axis = 0; axis < array.rank(); ++axis) {
+    ForEachExistingChunk(array, GetChunksAtEnd(array, shape, axis), check);
+  }
 }
 
 /// Throws Error(unsupported) if chunks to be removed are reached through a link in the array's folder: the link's
@@ -120,12 +157,6 @@ ArrayMetadata MakeResizedMetadata(const Array& array, const Shape& shape) {
   metadata.shape = shape;
   metadata.chunk_grid = MakeResizedGrid(array.metadata().chunk_grid, shape);
   return metadata;
-}
-
-bool Shrinks(const Array& array, const Shape& shape) {
-  bool shrinks = false;
-  for (std::size_t i = 0; i < shape.size(); ++i) shrinks = shrinks || shape[i] < array.shape()[i];
-  return shrinks;
 }
 
 /// Another process, which no lock excludes, has resized an array.
@@ -262,7 +293,10 @@ void RemoveBeyond(const std::vector<ArrayResize>& arrays, Store& store) {
 void ResizeUnchanged(EditableHierarchy& hierarchy, const std::vector<ArrayResize>& arrays,
                      const std::function<void(const std::shared_ptr<const Array>&)>& resized) {
   const std::vector<ArrayResize> present = FindUnchanged(hierarchy, arrays);
-  for (const ArrayResize& resize : present) CheckNoLinkedChunks(*resize.array, resize.shape);
+  for (const ArrayResize& resize : present) {
+    CheckNoLinkedChunks(*resize.array, resize.shape);
+    CheckObjectsAtEnd(*resize.array, resize.shape);
+  }
   for (const ArrayResize& resize : present) {
     if (resize.shape != resize.array->shape()) continue;
     const auto kept = KeepShape(hierarchy, *resize.array);
@@ -346,6 +380,7 @@ std::shared_ptr<const Array> ResizeArray(EditableHierarchy& hierarchy, const std
     if (resolved == present->shape()) return KeepShape(hierarchy, *present);
     CheckResize(*present, resolved);
     CheckNoLinkedChunks(*present, resolved);
+    CheckObjectsAtEnd(*present, resolved);
     return SetShape(hierarchy, *present, present->shape(), resolved);
   };
   auto resized = RepeatWhileOutrun([&] {

@@ -260,7 +260,10 @@ JsonNode RelaxV2(const JsonNode& node, const DataType& type) {
 FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect dialect) {
   // In v1 and v2, "|O" means Python objects of any kind, so 0 may be the fill value of strings; readers use its text.
   const bool number = dialect != Dialect::kV3 && node.IsNumber();
-  if (type.kind == Kind::kString) return {ToBytes(number ? node.Dump() : node.AsString()), true};
+  if (type.kind == Kind::kString && number) {
+    return {ToBytes(node.Dump()), true, ToBytes(std::string(kNumberMark) + node.Dump())};
+  }
+  if (type.kind == Kind::kString) return {ToBytes(node.AsString()), true};
   if (number && IsZero(node)) return {{}, true};
   return {node.IsArray() ? ParseByteList(node) : ParseBase64(node), true};
 }

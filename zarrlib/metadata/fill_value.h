@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "zarrlib/base/bytes.h"
@@ -10,12 +11,18 @@
 
 namespace zarr {
 
+/// Begins a variable-length element that stands for the JSON number in the rest of it. It is not UTF-8, so that no text
+/// begins with it.
+inline constexpr std::string_view kNumberMark{"\xFF\0number", 8};
+
 /// The value of elements that are not stored.
 struct FillValue {
   /// One element in memory form (native byte order); for variable-length types the string itself.
   Bytes bytes;
   /// False if the metadata contain null: elements that are not stored are then undefined, and read as zeros.
   bool defined = false;
+  /// For a number as the fill value of Python objects, whose text is in `bytes`: kNumberMark and that text.
+  Bytes number = {};
 
   /// Returns true if each of `elements` equals this value, byte for byte.
   bool EqualsAll(ByteSpan elements) const;

@@ -57,7 +57,7 @@ std::uint64_t ChunkEncoder::GetInnerChunkNumber(const Shape& index) const {
 
 void ChunkEncoder::Fill(std::byte* elements) const {
   const Bytes& fill = decoder_.decoded().fill_value.bytes;
-  const std::string_view text = AsText(fill);
+  const std::string_view text = variable() ? decoder_.GetGap() : std::string_view();
   const ByteSpan element = variable() ? ByteSpan(reinterpret_cast<const std::byte*>(&text), sizeof(text)) : fill;
   StridedFill(element, inner_chunk_shape(), item_size_, {elements, byte_strides_, nullptr});
 }

@@ -82,8 +82,10 @@ bool HasLongNumber(std::string_view text) {
 
 JsonNode MakeElement(std::string_view element) {
   if (element.data() == kMissingText) return {};
-  if (!element.starts_with(kStoredValueMark)) return JsonNode::MakeString(element);
-  return JsonNode::Parse(element.substr(kStoredValueMark.size()), "", "");
+  for (const std::string_view mark : {kStoredValueMark, kNumberMark}) {
+    if (element.starts_with(mark)) return JsonNode::Parse(element.substr(mark.size()), "", "");
+  }
+  return JsonNode::MakeString(element);
 }
 
 /// Makes nested lists of the elements from `*next` on.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_bytes/msgpack2_codec.h"
 
+#include <bit>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -125,9 +126,17 @@ void AppendText(std::string_view text, Bytes* out) {
   out->insert(out->end(), bytes.begin(), bytes.end());
 }
 
-/// Appends one element: text, null, or a value that was decoded for an update.
+void AppendNumber(const JsonNode& number, Bytes* out) {
+  if (number.IsInteger()) return AppendHeader(0xD3, static_cast<std::uint64_t>(number.AsInt64()), 8, out);
+  AppendHeader(0xCB, std::bit_cast<std::uint64_t>(number.AsDouble()), 8, out);
+}
+
+/// Appends one element: text, null, a number, or a value that was decoded for an update.
 void AppendElement(std::string_view element, Bytes* out) {
   if (element.data() == kMissingText) return out->push_back(kNil);
+  if (element.starts_with(kNumberMark)) {
+    return AppendNumber(JsonNode::Parse(element.substr(kNumberMark.size()), "", ""), out);
+  }
   if (!element.starts_with(kStoredValueMark)) return AppendText(element, out);
   const ByteSpan stored = AsBytes(element.substr(kStoredValueMark.size()));
   out->insert(out->end(), stored.begin(), stored.end());
