@@ -56,6 +56,7 @@ std::shared_ptr<zarr::Hierarchy> OpenHierarchy(const OpenRequest& request, bool 
   options.keep_metadata = !update;
   options.warn = MakeWarner(request.warned);
   options.first_array = request.name.array.value_or("");
+  options.may_be_empty = request.may_be_empty && NamesRepository(request.name.store);
   try {
     if (update) return OpenForChange(std::move(store), options);
     return zarr::Hierarchy::Open(std::move(store), options);
@@ -266,6 +267,7 @@ GDALDataset* OpenOrThrow(GDALOpenInfo* info) {
   const bool is_repository = NamesRepository(request.name.store) || UseNamedRepository(&request);
   if (!is_repository && NeedsRootDocument(*info) && !HoldsStore(&request)) return nullptr;
   if (!is_repository) NameReferences(*info, &request.name);
+  request.may_be_empty = (info->nOpenFlags & GDAL_OF_MULTIDIM_RASTER) != 0;
   ApplyCacheLimit();
   ApplyLimits();
   std::shared_ptr<zarr::Hierarchy> hierarchy = OpenHierarchyOrRepository(&request, info->eAccess == GA_Update);

@@ -25,6 +25,8 @@ struct OpenRequest {
   std::shared_ptr<const zarr::Repository> repository = nullptr;
   /// The document of a folder of references in Parquet that was recognized by it, so that it is not requested again.
   std::optional<std::string> parquet_document = {};
+  /// True to open a repository whose snapshot has no nodes, as the first one of each, as an empty group.
+  bool may_be_empty = false;
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
 };
 

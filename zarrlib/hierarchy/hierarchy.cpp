@@ -76,7 +76,7 @@ std::shared_ptr<Hierarchy> Hierarchy::Open(std::shared_ptr<Store> store, const H
 }
 
 void Hierarchy::OpenRoot() {
-  if (!FindRoot()) {
+  if (!FindRoot() && !options_.may_be_empty) {
     throw Error(
         ErrorKind::kNotFound, store_->name(), "", "",
         "expected a Zarr array or group (zarr.json, .zarray, .zgroup, .zmetadata, meta or __zmeta__), got none");

@@ -53,6 +53,8 @@ struct HierarchyOptions {
   /// The path of an array that will be opened first; "" if none is known. In a remote store, a v2 root that contains
   /// this array counts as a group without a lookup of its own documents.
   std::string first_array = {};
+  /// True to open a store without any nodes as an empty group.
+  bool may_be_empty = false;
 };
 
 /// Nodes and values that will be requested soon, if they exist.

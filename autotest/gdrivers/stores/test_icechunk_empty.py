@@ -35,10 +35,16 @@ def list_commits(name):
 
 def test_an_empty_repository_is_said_to_be_empty(empty):
     with pytest.raises(RuntimeError, match=r"empty.icechunk[^:]*: the snapshot has no groups and no arrays") as info:
-        gdal.OpenEx(empty, gdal.OF_MULTIDIM_RASTER)
-    assert "APPEND_SUBDATASET=YES" in str(info.value)
-    with pytest.raises(RuntimeError, match="no groups and no arrays"):
         gdal.Open(empty)
+    assert "APPEND_SUBDATASET=YES" in str(info.value)
+
+
+@pytest.mark.parametrize("flags", [gdal.OF_MULTIDIM_RASTER, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE])
+def test_an_empty_repository_is_an_empty_group(empty, flags):
+    root = gdal.OpenEx(empty, flags).GetRootGroup()
+    assert not (root.GetMDArrayNames() or root.GetGroupNames() or root.GetAttributes())
+    with pytest.raises(RuntimeError):
+        root.OpenMDArray("a")
 
 
 def test_an_array_is_added_to_an_empty_repository(empty):
