@@ -115,6 +115,10 @@ class Group final : public GDALGroup, public LiveObject {
   bool HasCreated(const std::vector<std::shared_ptr<GDALDimension>>& dimensions) const;
   /// Returns the options for a new array, and lets the copy of an array of this driver that has bytes have bytes, too.
   CPLStringList ListOptions(const std::string& array, const GDALExtendedDataType& type, CSLConstList options) const;
+  /// Returns the type for a new array. GDAL knows no greatest number of characters, so that a copy of UTF-32 as UTF-32
+  /// takes it from the array.
+  GDALExtendedDataType ChooseType(const std::string& array, const GDALExtendedDataType& type,
+                                  CSLConstList options) const;
   std::shared_ptr<GDALMDArray> MakeNewArray(const std::string& name,
                                             const std::vector<std::shared_ptr<GDALDimension>>& dimensions,
                                             const GDALExtendedDataType& type, CSLConstList options);

@@ -158,7 +158,9 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
                                                   const GDALExtendedDataType& type, CSLConstList options) {
   auto array = Guard(
       std::shared_ptr<GDALMDArray>(),
-      [&] { return MakeNewArray(name, dimensions, type, ListOptions(name, type, options).List()); },
+      [&] {
+        return MakeNewArray(name, dimensions, ChooseType(name, type, options), ListOptions(name, type, options).List());
+      },
       Activity::kWriting);
   if (!array) NoteRefusal(name);
   return array;

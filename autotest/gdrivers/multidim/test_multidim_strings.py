@@ -9,7 +9,7 @@ import pytest
 from c_api import read_strings
 from errors import collect_errors
 from osgeo import gdal
-from stores import open_array, open_group, write_bytes, write_json, write_v2
+from stores import open_array, open_group, write_bytes, write_json, write_v2, write_v2_group
 
 
 def test_opaque_bytes_are_compounds_of_bytes(store):
@@ -197,3 +197,15 @@ def test_strings_in_nested_shards_are_written(store):
     texts[3:5] = ["changed", "too"]
     write(3, texts[3:5])
     assert open_array(store).Read() == texts
+
+
+def test_a_copy_as_utf32_has_the_length_of_the_source(store, tmp_path):
+    texts = np.array(["ab", "ü", "日本語x"], "<U5")
+    write_v2(f"{store}/a", texts, fill="")
+    write_v2_group(store)
+    copy = str(tmp_path / "copy.zarr")
+    options = ["FORMAT=ZARR_V2", "ARRAY:STRING_FORMAT=UNICODE", "ARRAY:COMPRESS=NONE"]
+    gdal.MultiDimTranslate(copy, store, format="Zarr", creationOptions=options)
+    assert json.loads((tmp_path / "copy.zarr/a/.zarray").read_text())["dtype"] == "<U5"
+    assert open_group(copy).OpenMDArray("a").Read() == texts.tolist()
+    assert (tmp_path / "copy.zarr/a/0").read_bytes() == texts.tobytes()

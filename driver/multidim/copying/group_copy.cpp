@@ -91,6 +91,16 @@ CPLStringList Group::ListOptions(const std::string& array, const GDALExtendedDat
   return list;
 }
 
+GDALExtendedDataType Group::ChooseType(const std::string& array, const GDALExtendedDataType& type,
+                                       CSLConstList options) const {
+  const bool is_unicode = EQUAL(CSLFetchNameValueDef(options, "STRING_FORMAT", ""), "UNICODE");
+  if (!copied_ || !is_unicode || type.GetClass() != GEDTC_STRING || type.GetMaxStringLength() > 0) return type;
+  const auto source = copied_->OpenMDArray(array);
+  const EditableArray* const own = AsOwnArray(source.get());
+  if (!own || own->shared_array()->data_type().kind != zarr::DataType::Kind::kFixedUtf32) return type;
+  return GDALExtendedDataType::CreateString(own->shared_array()->data_type().size / 4);
+}
+
 bool Group::CopyHiddenArrays(GDALDataset* source_dataset, const GDALGroup& source, bool strict, CSLConstList options) {
   return Guard(
       false, [&] { return CopyArrays(source_dataset, ListHiddenArrays(source), strict, options); }, Activity::kWriting);
