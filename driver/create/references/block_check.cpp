@@ -146,6 +146,16 @@ static void CheckBlock(const zarr::ArrayMetadata& metadata, const SourceBlocks& 
   if (!why.empty()) FailBlock(block.second, block.first, why);
 }
 
+/// Returns the blocks to check after the first one, each once.
+static std::vector<std::pair<zarr::Shape, SourceBlock>> ListOthers(const BlockSurvey& survey) {
+  auto others = survey.short_ones;
+  std::erase_if(others, [&](const auto& block) {
+    return block.first == survey.first->first || block.first == survey.last->first;
+  });
+  if (survey.last->first != survey.first->first) others.insert(others.begin(), *survey.last);
+  return others;
+}
+
 std::size_t ChooseCodecs(const zarr::ArrayMetadata& copy, const SourceBlocks& blocks, const BlockSurvey& survey) {
   if (!survey.first) return 0;
   const auto& lists = blocks.coding().codecs;
@@ -154,8 +164,7 @@ std::size_t ChooseCodecs(const zarr::ArrayMetadata& copy, const SourceBlocks& bl
     const zarr::ArrayMetadata metadata = DescribeWith(copy, blocks.coding(), lists[i]);
     why = FindDifference(metadata, blocks, *survey.first);
     if (!why.empty()) continue;
-    CheckBlock(metadata, blocks, *survey.last);
-    for (const auto& block : survey.short_ones) CheckBlock(metadata, blocks, block);
+    for (const auto& block : ListOthers(survey)) CheckBlock(metadata, blocks, block);
     return i;
   }
   FailBlock(survey.first->second, survey.first->first, why);
