@@ -213,7 +213,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool IsCacheable() const override;
 
  private:
-  /// Returns true if nobody can have written to the array: it is new, and other datasets have not been told of it.
+  /// Returns true if no dataset can have written to the array: it is new, and was not saved for others yet.
   /// Values that equal the fill value leave no chunk.
   bool HasNoValues() const {
     return is_new_ && resource_->edits().flushes == flushes_before_;
