@@ -113,8 +113,10 @@ void RemovePart(const std::string& source, const std::string& target, bool was_t
 /// name.
 void RenameOverviewsOfRoot(const WholeStore& from, const std::string& target) {
   if (from.kind != WholeStore::Kind::kFolder) return;
-  for (const std::string_view document : zarr::kRootDocuments) {
-    RenameOverviewFiles(target + "/" + std::string(document), GetBaseName(from.path), GetBaseName(target));
+  for (const std::string_view name : zarr::kRootDocuments) {
+    const std::string document = target + "/" + std::string(name);
+    if (LookAt(document) != Presence::kFile || NotesNameOfOverviews(document)) continue;
+    RenameOverviewFiles(document, GetBaseName(from.path), GetBaseName(target));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -97,11 +98,22 @@ std::string MakeOverviewFileStem(const std::string& document, const std::string&
   return document + "." + name;
 }
 
+bool NotesNameOfOverviews(const std::string& document) {
+  constexpr GIntBig kMostBytes = 64 << 20;
+  const ErrorCollector hidden_errors;
+  GByte* bytes = nullptr;
+  const std::string file = document + ".aux.xml";
+  if (!VSIIngestFile(nullptr, file.c_str(), &bytes, nullptr, kMostBytes)) return false;
+  const std::unique_ptr<GByte, decltype(&VSIFree)> text(bytes, VSIFree);
+  return std::strstr(reinterpret_cast<const char*>(bytes), kOverviewsNamedAfter) != nullptr;
+}
+
 void RenameOverviewFiles(const std::string& document, const std::string& from, const std::string& to) {
   if (!MayHaveSideFiles(document)) return;
   const std::string folder = GetFolder(document);
   const std::string before = MakeOverviewFileStem(document, from);
   const std::string after = MakeOverviewFileStem(document, to);
+  if (before == after) return;
   const CPLStringList names(VSIReadDir(folder.c_str()));
   for (int i = 0; i < names.size(); ++i) {
     const std::string file = folder + names[i];

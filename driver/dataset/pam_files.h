@@ -23,6 +23,12 @@ bool IsForeignSideFile(const std::string& file);
 /// document, and GDAL's built-in driver supports names of this form too.
 std::string MakeOverviewFileStem(const std::string& document, const std::string& array_name);
 
+/// The metadata item, in the domain OVERVIEWS of a PAM file, with the array's name in that of the file with overviews.
+inline constexpr const char* kOverviewsNamedAfter = "FILE_NAMED_AFTER";
+
+/// Returns true if the PAM file of a document has that item, so that the file with overviews is found by it.
+bool NotesNameOfOverviews(const std::string& document);
+
 /// Renames the files with an array's overviews after the array, in whose folder they are and whose document is given.
 /// Warns of those that keep their names.
 void RenameOverviewFiles(const std::string& document, const std::string& from, const std::string& to);

@@ -213,11 +213,8 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool IsCacheable() const override;
 
  private:
-  /// Returns true if no dataset can have written to the array: it is new, and was not saved for others yet.
-  /// Values that equal the fill value leave no chunk.
-  bool HasNoValues() const {
-    return is_new_ && resource_->edits().flushes == flushes_before_;
-  }
+  /// Returns true if the array is new and no other dataset has written to it, as far as that can be found out.
+  bool HasNoValues() const;
   /// Runs a change. On failure, reports the error and returns false.
   template <typename Function>
   bool TryChange(const Function& change) {
@@ -342,7 +339,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool is_new_ = false;
   bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
-  std::uint64_t flushes_before_ = 0;  // of the dataset, when the array was created
+  std::uint64_t flushes_before_ = 0;  // of the dataset, when the array was created or got its nodata value
   TextNodata text_nodata_ = TextNodata::kAny;
   std::optional<std::unique_ptr<GdalElement>> stated_nodata_;  // in a copy, replaces what GDAL gives; null: none
   bool is_in_copy_ = false;                                    // while GDAL copies another array into this one

@@ -291,6 +291,13 @@ bool MDArray::SetRawNoDataValue(const void* value) {
   });
 }
 
+bool MDArray::HasNoValues() const {
+  if (!is_new_ || resource_->edits().flushes == flushes_before_) return is_new_;
+  // Since it has been saved, other processes may have written values. Those that equal the fill value leave no chunk.
+  // Without a nodata value, as in an array of v2 without a fill value, what was not written has no value.
+  return !nodata_ && !HasStoredChunks(*shared_array());
+}
+
 void MDArray::ChangeNodata(const void* value) {
   zarr::EditableHierarchy& hierarchy = resource_->Change();
   const bool has_no_values = HasNoValues();
@@ -298,6 +305,7 @@ void MDArray::ChangeNodata(const void* value) {
   resource_->edits().writers.Flush(array_->path());
   NoteChange(*resource_, *array_);  // which pixels count has changed
   Replace(SaveNodata(hierarchy, array_.shared(), *form_, static_cast<const std::byte*>(value), has_no_values));
+  if (has_no_values) flushes_before_ = resource_->edits().flushes;
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {

@@ -11,6 +11,7 @@
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
 #include "zarrlib/array/read/stored_elements.h"
+#include "zarrlib/array/write/gap_source.h"
 #include "zarrlib/base/base64.h"
 #include "zarrlib/base/limits.h"
 #include "zarrlib/hierarchy/editable_hierarchy.h"
@@ -134,15 +135,12 @@ void PutMissingChunks(const std::shared_ptr<const Array>& array) {
             zarr::FormatExpectedGot(zarr::FormatAtMost(zarr::Limit::kLooks, "chunks"), std::to_string(range.count())));
   }
   const auto writer = zarr::ArrayWriter::Make(array, {.store_empty_chunks = true, .only_absent = true});
-  const zarr::Bytes& fill = array->metadata().fill_value.bytes;
-  const std::string_view text = zarr::AsText(fill);
-  const bool variable = array->data_type().variable();
-  const std::byte* data = variable ? reinterpret_cast<const std::byte*>(&text) : fill.data();
   std::uint64_t written = 0;
   for (std::uint64_t i = 0; i < range.count(); ++i) {
     const zarr::ChunkOverlap chunk = range.At(i);
     if (array->store().Exists(array->MakeChunkKey(chunk.grid_index), zarr::Freshness::kNow)) continue;
-    writer->Write(zarr::Selection::FromBox(chunk.live), {data, zarr::Strides(array->rank(), 0), nullptr});
+    const zarr::GapSource gap(*array, chunk.grid_index);
+    writer->Write(zarr::Selection::FromBox(chunk.live), gap.Get());
     ++written;
   }
   writer->Flush();
@@ -186,6 +184,10 @@ bool SaysNodata(const ElementForm& form, const std::byte* value, const JsonNode&
 }
 
 }  // namespace
+
+bool HasStoredChunks(const Array& array) {
+  return CountStoredChunks(array) > 0;
+}
 
 bool IsSameNodata(double a, double b) {
   return a == b || (std::isnan(a) && std::isnan(b));

@@ -21,6 +21,9 @@ std::shared_ptr<const zarr::Array> SaveNodata(zarr::EditableHierarchy& hierarchy
                                               const std::shared_ptr<const zarr::Array>& array, const ElementForm& form,
                                               const std::byte* value, bool has_no_values);
 
+/// Returns true if any chunk of an array is stored.
+bool HasStoredChunks(const zarr::Array& array);
+
 /// Returns true if two numbers are the same nodata value. NaN equals NaN here.
 bool IsSameNodata(double a, double b);
 

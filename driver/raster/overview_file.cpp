@@ -12,7 +12,6 @@ namespace gdal_zarr {
 namespace {
 
 constexpr const char* kDomain = "OVERVIEWS";
-constexpr const char* kNamedAfter = "FILE_NAMED_AFTER";
 
 bool IsThere(const std::string& stem) {
   VSIStatBufL status;
@@ -23,7 +22,7 @@ bool IsThere(const std::string& stem) {
 
 void OverviewFile::Find() {
   std::string stem = GetStem();
-  const char* const noted = raster_.dataset.GetMetadataItem(kNamedAfter, kDomain);
+  const char* const noted = raster_.dataset.GetMetadataItem(kOverviewsNamedAfter, kDomain);
   if (noted && !IsThere(stem) && IsThere(GetStem(noted))) stem = GetStem(noted);
   manager_.Initialize(&raster_.dataset, stem.c_str());
 }
@@ -32,9 +31,9 @@ void OverviewFile::NoteBuilt(bool has_any) {
   is_behind_ = false;
   const std::string name = raster_.array->GetName();
   // A file of another name, which was found by the note, keeps it.
-  if (has_any && IsThere(GetStem())) raster_.dataset.SetMetadataItem(kNamedAfter, name.c_str(), kDomain);
-  if (!has_any && raster_.dataset.GetMetadataItem(kNamedAfter, kDomain)) {
-    raster_.dataset.SetMetadataItem(kNamedAfter, nullptr, kDomain);
+  if (has_any && IsThere(GetStem())) raster_.dataset.SetMetadataItem(kOverviewsNamedAfter, name.c_str(), kDomain);
+  if (!has_any && raster_.dataset.GetMetadataItem(kOverviewsNamedAfter, kDomain)) {
+    raster_.dataset.SetMetadataItem(kOverviewsNamedAfter, nullptr, kDomain);
   }
 }
 

@@ -123,6 +123,7 @@ bool RasterDataset::HasPoints(std::span<const GDAL_GCP> points, const OGRSpatial
   const OGRSpatialReference* known = GetGCPSpatialRef();
   if (GetGCPCount() != static_cast<int>(points.size()) || (known == nullptr) != (srs == nullptr)) return false;
   if (known && ToWkt(*known, "WKT2_2019") != ToWkt(*srs, "WKT2_2019")) return false;
+  if (known && known->GetCoordinateEpoch() != srs->GetCoordinateEpoch()) return false;
   return std::ranges::equal(points, std::span(GetGCPs(), points.size()), [](const GDAL_GCP& a, const GDAL_GCP& b) {
     const auto get = [](const GDAL_GCP& p) {
       return std::tuple(p.dfGCPPixel, p.dfGCPLine, p.dfGCPX, p.dfGCPY, p.dfGCPZ);

@@ -12,7 +12,7 @@
 
 #include "zarrlib/array/array_writer.h"
 #include "zarrlib/array/read/stored_chunks.h"
-#include "zarrlib/codec/codec_pipeline.h"
+#include "zarrlib/array/write/gap_source.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
 #include "zarrlib/store/repeated_change.h"
 #include "zarrlib/store/store_folders.h"
@@ -74,19 +74,11 @@ bool Shrinks(const Array& array, const Shape& shape) {
   return shrinks;
 }
 
-std::shared_ptr<const ResolvedPipeline> ResolveForChunk(const Array& array, const Shape& index) {
-  Shape encoded(index.size());
-  for (std::size_t i = 0; i < index.size(); ++i) encoded[i] = array.metadata().chunk_grid.axis(i).At(index[i]).encoded;
-  return array.ResolveFor(encoded);
-}
-
 /// Overwrites the elements past the new end of an axis with the fill value, in stored chunks that also contain elements
 /// before it: in others, the elements before it may be missing, and stay so. The writer must belong to the old, longer
 /// array.
 void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
   const Array& array = writer.array();
-  const std::byte* const fill = array.metadata().fill_value.bytes.data();
-  const bool is_variable = array.data_type().variable();
   ForEachExistingChunk(array, GetChunksAtEnd(array, shape, axis), [&](const Shape& index) {
     Box tail{Shape(array.rank()), Shape(array.rank())};
     for (std::size_t i = 0; i < array.rank(); ++i) {
@@ -94,22 +86,20 @@ void ForgetTail(ArrayWriter& writer, const Shape& shape, std::size_t axis) {
       tail.origin[i] = i == axis ? shape[i] : span.start;
       tail.shape[i] = span.start + span.live - tail.origin[i];
     }
-    const auto pipeline = is_variable ? ResolveForChunk(array, index) : nullptr;
-    const std::string_view gap = pipeline ? pipeline->GetGap() : std::string_view();
-    const std::byte* const data = pipeline ? reinterpret_cast<const std::byte*>(&gap) : fill;
-    writer.Write(Selection::FromBox(tail), {data, Strides(array.rank(), 0), nullptr});
+    writer.Write(Selection::FromBox(tail), GapSource(array, index).Get());
   });
 }
 
 /// Throws the error of a chunk with elements on both sides of a new end that cannot be encoded again, because it has
 /// objects that would be changed.
 void CheckObjectsAtEnd(const Array& array, const Shape& shape) {
-  if (!array.data_type().variable() || !Shrinks(array, shape)) return;
+  if (!array.data_type().variable() || !Shrinks(array, shape) || ComputeProduct(array.shape()) == 0) return;
+  if (!ResolveForChunk(array, Shape(array.rank(), 0))->stores_null()) return;
   const auto check = [&](const Shape& index) {
     const auto pipeline = ResolveForChunk(array, index);
     const std::string key = array.MakeChunkKey(index);
     Bytes stored;
-    if (!pipeline->stores_null() || !array.store().Get(key, &stored)) return;
+    if (!array.store().Get(key, &stored)) return;
     VariableChunk chunk;
     chunk.for_update = true;
     try {

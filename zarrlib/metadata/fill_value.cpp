@@ -261,7 +261,10 @@ FillValue ReadVariable(const JsonNode& node, const DataType& type, Dialect diale
   // In v1 and v2, "|O" means Python objects of any kind, so 0 may be the fill value of strings; readers use its text.
   const bool number = dialect != Dialect::kV3 && node.IsNumber();
   if (type.kind == Kind::kString && number) {
-    return {ToBytes(node.Dump()), true, ToBytes(std::string(kNumberMark) + node.Dump())};
+    // Not every encoding of objects holds larger integers exactly; they are written as text.
+    const bool is_large = node.type() == JsonNode::Type::kUnsigned && node.AsUint64() > std::uint64_t{INT64_MAX};
+    const std::string text = node.Dump();
+    return {ToBytes(text), true, is_large ? Bytes() : ToBytes(std::string(kNumberMark) + text)};
   }
   if (type.kind == Kind::kString) return {ToBytes(node.AsString()), true};
   if (number && IsZero(node)) return {{}, true};

@@ -62,6 +62,15 @@ TEST(ResizeOfObjects, MessagePackHasNullAndNumbersToo) {
   }
 }
 
+TEST(ResizeOfObjects, NumbersBeyond64BitsStayText) {
+  for (const std::string number : {"9223372036854775808", "12345678901234567890"}) {
+    const auto store = StoreOfObjects("json2", number);
+    EXPECT_EQ(WriteFirst(store, 3), R"(["p","q","r",")" + number + R"(","|O",[4]])");
+    EXPECT_EQ(WriteFirst(store, 2), R"(["p","q","r",")" + number + R"(","|O",[4]])");
+    EXPECT_NE(WriteFirst(StoreOfObjects("msgpack2", number), 3).find(number), std::string::npos);
+  }
+}
+
 TEST(ResizeOfObjects, TextStaysTextInOtherCodecs) {
   const auto store = StoreOfObjects("vlen-utf8", "0");
   EXPECT_EQ(WriteFirst(store, 3), std::string("\4\0\0\0\1\0\0\0p\1\0\0\0q\1\0\0\0r\1\0\0\0"

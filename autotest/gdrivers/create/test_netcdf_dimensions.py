@@ -108,6 +108,14 @@ def test_unsigned_coordinates_are_told_as_they_are_meant(store, kind, levels, sh
     assert float(gdal.Open(f'ZARR:"{store}":/a').GetRasterBand(1).GetMetadataItem("DIM_level_VALUE")) == shown[0] / 2
 
 
+def test_wide_unsigned_levels_keep_their_meaning(store):
+    """GDAL's 64-bit numbers of bands are not changed: the copied attribute says what they mean."""
+    items = {"NETCDF_DIM_level_DEF": "{2,10}", "NETCDF_DIM_level_VALUES": "{-1,3}", "level#_Unsigned": "true"}
+    copy(store, make_cube(change_items(items), levels=[-1, 3]))
+    level = json.load(open(f"{store}/level/zarr.json"))
+    assert (level["data_type"], level["attributes"].get("_Unsigned")) in (("int64", "true"), ("uint64", None))
+
+
 def test_one_step_is_a_dimension(store):
     items = {"NETCDF_DIM_time_DEF": "{1,4}", "NETCDF_DIM_time_VALUES": "2", "NETCDF_DIM_level_DEF": "{1,4}", "NETCDF_DIM_level_VALUES": "850"}
     array = copy(store, make_cube(change_items(items), [2], [850]))

@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from errors import collect_errors
 from osgeo import gdal
 from stores import open_for_update, write_bytes, write_v1, write_v2, write_v3, write_v3_group
 from versions import needs_deletion
@@ -58,6 +59,26 @@ def test_overviews_without_a_note_of_their_name_follow_too(store, tmp_path, writ
     assert describe(moved)[3] == 1
     (overviews,) = [name for name in os.listdir(moved) if name.endswith(".ovr")]
     assert overviews.endswith(".moved.ovr")
+
+
+@pytest.mark.parametrize("move", [rename, copy_files])
+@pytest.mark.parametrize("has_note", [True, False])
+def test_overviews_are_found_after_every_other_move_too(store, tmp_path, move, has_note):
+    write_v3(store, DATA, (16, 16))
+    gdal.Open(store).BuildOverviews("NEAREST", [2])
+    if not has_note:
+        os.remove(os.path.join(store, "zarr.json.aux.xml"))
+    (tmp_path / "folder").mkdir()
+    same_name, other_name = str(tmp_path / "folder" / os.path.basename(store)), str(tmp_path / "other.zarr")
+    with collect_errors() as errors:
+        move(store, same_name)
+        assert describe(same_name)[3] == 1
+        move(same_name, other_name)
+        assert describe(other_name)[3] == 1
+        if has_note:
+            shutil.move(other_name, f"{store}3.zarr")
+            assert describe(f"{store}3.zarr")[3] == 1
+    assert errors == []
 
 
 @pytest.mark.parametrize("write", [write_v1, write_v2, write_v3])

@@ -63,3 +63,16 @@ def test_a_null_that_is_copied_is_null(store, tmp_path, codec):
     copy = str(tmp_path / "copy.zarr")
     gdal.MultiDimTranslate(copy, store, format="Zarr", creationOptions=['ARRAY:CODECS=[{"id": "%s"}]' % codec])
     assert open_group(copy).OpenMDArray("a").Read() == ["a"] + [None] * 6
+
+
+@pytest.mark.parametrize("fill", [None, 0, ""])
+def test_another_nodata_value_fills_missing_chunks_with_the_old_one(store, fill):
+    write_v2_group(store)
+    meta = {"zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "|O", "compressor": None, "order": "C"}
+    write_json(f"{store}/a/.zarray", {**meta, "fill_value": fill, "filters": [{"id": "json2"}]})
+    write_bytes(f"{store}/a/0", json.dumps(["p", "q", "|O", [2]]).encode())
+    dataset, root = open_for_update(store)
+    root.OpenMDArray("a").SetNoDataValueString("x")
+    del dataset, root
+    with open(f"{store}/a/1") as file:
+        assert json.load(file) == [fill, fill, "|O", [2]]

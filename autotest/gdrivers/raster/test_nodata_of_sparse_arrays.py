@@ -123,23 +123,28 @@ def test_shards_with_missing_chunks_keep_their_fill_value(store):
     assert read_metadata(store)["fill_value"] == 3
 
 
-def write_zeros_elsewhere(store):
+OPTIONS = [["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"], ["FORMAT=ZARR_V3", "BLOCKSIZE=1,3", "SHARD_SHAPE=2,3"]]
+
+
+def write_elsewhere(store, values):
     """As another process does, to which the path has been given after a flush. Zeros leave no chunk."""
     other = gdal.OpenEx(store, gdal.OF_RASTER | gdal.OF_UPDATE)
-    other.GetRasterBand(1).WriteArray(np.zeros((2, 3), "i2"))
+    other.GetRasterBand(1).WriteArray(np.array(values, "i2"))
     other.FlushCache()
     other = None
 
 
-@pytest.mark.parametrize("options", [["FORMAT=ZARR_V2"], ["FORMAT=ZARR_V3"], ["FORMAT=ZARR_V3", "BLOCKSIZE=1,3", "SHARD_SHAPE=2,3"]])
-def test_values_of_others_in_a_new_raster_are_kept(store, options):
-    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Int16, options)
-    dataset.GetRasterBand(1).SetNoDataValue(0)
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("values, nodata", [([[0, 0, 0], [0, 0, 0]], 0), ([[0, 0, 0], [4, 0, 5]], None)])
+def test_values_of_others_in_a_new_raster_are_kept(store, options, values, nodata):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Int16, [option for option in options if "BLOCK" not in option] + ["BLOCKSIZE=1,3"])
+    if nodata is not None:
+        dataset.GetRasterBand(1).SetNoDataValue(nodata)
     dataset.FlushCache()
-    write_zeros_elsewhere(store)
+    write_elsewhere(store, values)
     dataset.GetRasterBand(1).SetNoDataValue(7)
     dataset = None
-    check(store, np.zeros((2, 3)), 7)
+    check(store, np.array(values), 7)
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -150,15 +155,20 @@ def test_values_of_others_in_a_new_array_are_kept(store, version):
     array = root.CreateMDArray("a", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Int16))
     array.SetNoDataValueDouble(0)
     dataset.FlushCache()
-    write_zeros_elsewhere(store)
+    write_elsewhere(store, np.zeros((2, 3)))
     array.SetNoDataValueDouble(7)
     del array, dimensions, root, dataset
     check(store, np.zeros((2, 3)), 7)
 
 
-def test_a_new_raster_that_is_not_flushed_has_no_values(store):
-    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Int16, ["FORMAT=ZARR_V3"])
-    for value in (0, 5, 7):
-        dataset.GetRasterBand(1).SetNoDataValue(value)
-    dataset = None
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("flushes", [False, True])
+def test_what_was_not_written_in_a_new_raster_has_no_value(store, options, flushes):
+    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2, 1, gdal.GDT_Int16, options)
+    band = dataset.GetRasterBand(1)
+    for value in (5, None, 7):
+        if flushes and value == 5:
+            dataset.FlushCache()
+        band.DeleteNoDataValue() if value is None else band.SetNoDataValue(value)
+    del band, dataset
     check(store, np.full((2, 3), 7), 7)

@@ -31,11 +31,10 @@ constexpr const char* kVariable = "NETCDF_VARNAME";
 /// The transform of rasterio. GDAL may have turned the rows round, and the copy has its own.
 constexpr const char* kTransform = "transform";
 
-/// Attributes of coordinates that do not apply to the copy: their targets are not copied, or the copy has its own, or
-/// another type.
+/// Attributes of coordinates that do not apply to the copy: their targets are not copied, or the copy has its own.
 constexpr std::string_view kNotCopied[] = {
-    "bounds",         "climatology",    "_FillValue",    "missing_value",       "CLASS",           "NAME",
-    "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates", kUnsignedAttribute};
+    "bounds", "climatology",    "_FillValue",     "missing_value", "CLASS",
+    "NAME",   "REFERENCE_LIST", "DIMENSION_LIST", "_Netcdf4Dimid", "_Netcdf4Coordinates"};
 
 /// Returns true for the rows of an affine matrix, perhaps without the last one.
 bool IsMatrix(const std::string& text) {
