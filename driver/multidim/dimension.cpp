@@ -16,13 +16,26 @@ bool HasPath(bool has_name, const std::string& name) {
   return has_name && name.find('/') == std::string::npos;
 }
 
+/// Returns true if one object can stand for both dimensions. Those that are found after the coordinates have got other
+/// attributes differ from those found before.
+bool AreOneDimension(const GDALDimension& a, const GDALDimension& b) {
+  const auto& own_a = static_cast<const Dimension&>(a);
+  const auto& own_b = static_cast<const Dimension&>(b);
+  return !own_a.deleted() && !own_b.deleted() && own_a.GetKeyName() == own_b.GetKeyName() &&
+         a.GetFullName() == b.GetFullName() && a.GetSize() == b.GetSize() && a.GetType() == b.GetType() &&
+         a.GetDirection() == b.GetDirection();
+}
+
 }  // namespace
 
 std::shared_ptr<Dimension> Dimension::Make(const std::shared_ptr<SharedResource>& resource, const FoundDimension& found,
                                            IndexingOpener open, std::shared_ptr<const CoordinateSet> coordinates) {
   std::shared_ptr<Dimension> dimension(new Dimension(resource, found, open, std::move(coordinates)));
-  if (resource->writable()) resource->edits().live_objects.Add(dimension);
-  return dimension;
+  if (!resource->writable()) return dimension;
+  // Arrays share their coordinates, which are one object.
+  auto known = dimension->Share();
+  if (known == dimension) resource->edits().live_objects.Add(dimension);
+  return known;
 }
 
 Dimension::Dimension(std::shared_ptr<SharedResource> resource, const FoundDimension& found, IndexingOpener open,
@@ -36,6 +49,11 @@ Dimension::Dimension(std::shared_ptr<SharedResource> resource, const FoundDimens
       open_(open),
       coordinates_(std::move(coordinates)) {}
 
+std::shared_ptr<Dimension> Dimension::Share() {
+  return std::static_pointer_cast<Dimension>(
+      resource_->edits().dimension_objects.Add(GetKeyName(), shared_from_this(), &AreOneDimension));
+}
+
 bool Dimension::Rename(const std::string& name) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
@@ -48,10 +66,12 @@ void Dimension::SetPlace(const std::string& group, const std::string& name) {
   m_osName = name;
   has_name_ = true;
   m_osFullName = HasPath(true, name) ? GetKeyName() : name;
+  Share();
 }
 
 void Dimension::OnMoved() {
   if (HasPath(has_name_, GetName())) m_osFullName = GetKeyName();
+  Share();
 }
 
 void Dimension::FollowMove(std::string_view from, std::string_view to) {
@@ -66,14 +86,19 @@ void Dimension::FollowDeletion(std::string_view path) {
   if (indexing_ && indexing_->resource == resource_ && IsAtOrBelow(indexing_->path, path)) indexing_.reset();
 }
 
+std::shared_ptr<GDALMDArray> Dimension::Open(const NodePlace& indexing,
+                                             const std::shared_ptr<const CoordinateSet>& coordinates) const {
+  return open_(indexing, std::const_pointer_cast<Dimension>(shared_from_this()), coordinates);
+}
+
 std::shared_ptr<GDALMDArray> Dimension::FindIndexingVariable() const {
   CheckNotDeleted(GetFullName());
   if (!indexing_ && !resource_->writable()) return nullptr;
   try {
-    if (indexing_) return open_(*indexing_, coordinates_);
+    if (indexing_) return Open(*indexing_, coordinates_);
     // It may have been created since.
     const auto found = FindIndexingArray(resource_, {node(), GetName()}, m_nSize);
-    return found ? open_(*found, nullptr) : nullptr;
+    return found ? Open(*found, nullptr) : nullptr;
   } catch (const zarr::Error& error) {
     resource_->finder().Tolerate(error);
     return nullptr;

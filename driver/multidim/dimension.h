@@ -17,17 +17,22 @@ namespace gdal_zarr {
 
 class CoordinateSet;
 
-/// Opens an indexing variable, together with the coordinates that are read when it is read; they may be null. Arrays
-/// have dimensions, so the class of dimensions knows nothing of the one of arrays. Throws zarr::Error.
+/// Opens the indexing variable of a dimension, together with the coordinates that are read when it is read; they may be
+/// null. Arrays have dimensions, so the class of dimensions knows nothing of the one of arrays. Throws zarr::Error.
 using IndexingOpener = std::shared_ptr<GDALMDArray> (*)(const NodePlace& array,
+                                                        const std::shared_ptr<GDALDimension>& dimension,
                                                         const std::shared_ptr<const CoordinateSet>& coordinates);
 
 /// A dimension of an array. It finds its coordinate array immediately, because GDAL asks whether this is an X axis, but
-/// creates the GDAL object only on demand.
-class Dimension final : public GDALDimension, public IndexedDimension, public LiveObject {
+/// creates the GDAL object only on demand. This object is the dimension of that array, too: GDAL compares them before
+/// it cuts coordinates for a view. The array owns the dimension, which does not own the array.
+class Dimension final : public GDALDimension,
+                        public IndexedDimension,
+                        public LiveObject,
+                        public std::enable_shared_from_this<Dimension> {
  public:
-  /// Creates the object for a dimension. `coordinates` are the coordinate arrays that are read together with its own;
-  /// null if each is read alone.
+  /// Creates the object for a dimension, or returns the one that a writable dataset has for it. `coordinates` are the
+  /// coordinate arrays that are read together with its own; null if each is read alone.
   static std::shared_ptr<Dimension> Make(const std::shared_ptr<SharedResource>& resource, const FoundDimension& found,
                                          IndexingOpener open,
                                          std::shared_ptr<const CoordinateSet> coordinates = nullptr);
@@ -57,6 +62,10 @@ class Dimension final : public GDALDimension, public IndexedDimension, public Li
             std::shared_ptr<const CoordinateSet> coordinates);
 
   void OnMoved() override;
+  /// Adds this dimension of a writable dataset to those that arrays share, and returns it, or the one that is known.
+  std::shared_ptr<Dimension> Share();
+  std::shared_ptr<GDALMDArray> Open(const NodePlace& indexing,
+                                    const std::shared_ptr<const CoordinateSet>& coordinates) const;
 
   std::shared_ptr<SharedResource> resource_;
   std::optional<NodePlace> indexing_;

@@ -126,6 +126,12 @@ const void* GetLastingAddress(const GdalElement& nodata) {
   return kept ? static_cast<const void*>(kept) : nodata.data();
 }
 
+/// Returns false for coordinates whose own dimension has another name.
+bool MayBeAlong(const SharedResource& resource, const zarr::Array& coordinates, const GDALDimension& dimension) {
+  const std::vector<FoundDimension> own = NameDimensions(resource, coordinates);
+  return own.size() == 1 && (!own[0].has_name || own[0].name == dimension.GetName());
+}
+
 std::string GetArrayName(const SharedResource& resource, const zarr::Array& array) {
   return array.path().empty() ? resource.root_array_name() : GetNodeName(array.path());
 }
@@ -148,9 +154,13 @@ std::shared_ptr<MDArray> MDArray::MakeUnknown(const std::shared_ptr<SharedResour
   return known;
 }
 
-std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path) {
+std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                                       const std::shared_ptr<GDALDimension>& dimension) {
   if (auto known = FindKnown(*resource, path)) return known;
   std::shared_ptr<const zarr::Array> array = resource->hierarchy().OpenArray(path);
+  if (dimension && !resource->writable() && MayBeAlong(*resource, *array, *dimension)) {
+    return MakeUnknown(resource, std::move(array), {dimension});
+  }
   auto dimensions = MakeDimensions(resource, *array, &OpenIndexingVariable);
   return MakeUnknown(resource, std::move(array), std::move(dimensions));
 }
@@ -164,8 +174,9 @@ std::shared_ptr<MDArray> MDArray::MakeWith(const std::shared_ptr<SharedResource>
 }
 
 std::shared_ptr<GDALMDArray> OpenIndexingVariable(const NodePlace& array,
+                                                  const std::shared_ptr<GDALDimension>& dimension,
                                                   const std::shared_ptr<const CoordinateSet>& coordinates) {
-  auto opened = MDArray::Make(array.resource, array.path);
+  auto opened = MDArray::Make(array.resource, array.path, dimension);
   if (coordinates) opened->SetCoordinates(coordinates);
   return opened;
 }

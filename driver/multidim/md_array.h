@@ -37,8 +37,11 @@ struct RasterAxes;
 /// after the array has been deleted.
 class MDArray final : public GDALPamMDArray, public EditableArray, public LiveObject {
  public:
-  /// Opens the array at a path. Throws like zarr::Hierarchy::OpenArray.
-  static std::shared_ptr<MDArray> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path);
+  /// Opens the array at a path. Coordinates along `dimension` become an array with that object, unless their own
+  /// dimension has another name; in a writable dataset, equal dimensions are one object anyway. Throws like
+  /// zarr::Hierarchy::OpenArray.
+  static std::shared_ptr<MDArray> Make(const std::shared_ptr<SharedResource>& resource, const std::string& path,
+                                       const std::shared_ptr<GDALDimension>& dimension = nullptr);
   /// Like Make, for a new array: it gets the dimension objects that were passed to CreateMDArray.
   static std::shared_ptr<MDArray> MakeWith(const std::shared_ptr<SharedResource>& resource, const std::string& path,
                                            const std::vector<std::shared_ptr<GDALDimension>>& dimensions);
@@ -352,6 +355,7 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
 
 /// Opens the indexing variable of a dimension, see IndexingOpener.
 std::shared_ptr<GDALMDArray> OpenIndexingVariable(const NodePlace& array,
+                                                  const std::shared_ptr<GDALDimension>& dimension,
                                                   const std::shared_ptr<const CoordinateSet>& coordinates);
 
 /// Returns the nodata value of an array, as specified for GetRawNoDataValue, or null if there is none.

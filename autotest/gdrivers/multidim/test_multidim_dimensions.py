@@ -207,3 +207,33 @@ def test_coordinates_count_once_and_up_to_64(store):
         write_v3(f"{store}/{name}", np.zeros((2, 3), "f8"))
     array = open_group(store).OpenMDArray("a")
     assert [coordinates.GetName() for coordinates in array.GetCoordinateVariables()] == names[:64]
+
+
+def keeps_coordinates_in_views():
+    """GDAL does since one of its latest versions."""
+    root = gdal.GetDriverByName("MEM").CreateMultiDimensional("").GetRootGroup()
+    x = root.CreateDimension("x", None, None, 4)
+    coordinates = root.CreateMDArray("x", [x], gdal.ExtendedDataType.Create(gdal.GDT_Float64))
+    x.SetIndexingVariable(coordinates)
+    return bool(coordinates.GetView("[1:3]").GetDimensions()[0].GetIndexingVariable())
+
+
+@pytest.mark.skipif(not keeps_coordinates_in_views(), reason="GDAL drops the coordinates of all drivers")
+@pytest.mark.parametrize("flag", [0, gdal.OF_UPDATE])
+@pytest.mark.parametrize("names", [["x"], None])
+def test_views_keep_coordinates(store, flag, names):
+    write_v3_group(store)
+    write_v3(f"{store}/x", np.arange(7.0) * 2, names=names)
+    write_v3(f"{store}/y", np.arange(5.0), names=["y"])
+    for name in "ab":
+        write_v3(f"{store}/{name}", DATA, names=["y", "x"])
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | flag)
+    root = dataset.GetRootGroup()
+    arrays = [root.OpenMDArray(name) for name in "aab"]
+    for array in arrays:
+        view = array.GetView("[::-1,1:7:2]")
+        y, x = (dimension.GetIndexingVariable() for dimension in view.GetDimensions())
+        assert list(y.ReadAsArray()) == [4, 3, 2, 1, 0]
+        assert (list(x.ReadAsArray()) if x else flag) in ([2, 6, 10], gdal.OF_UPDATE)
+        if not flag:
+            assert view.AsClassicDataset(1, 0).GetGeoTransform() == (0, 4, 0, 4.5, 0, -1)

@@ -12,6 +12,7 @@
 #include "driver/dataset/live_objects.h"
 #include "driver/dataset/parts/array_objects.h"
 #include "driver/dataset/parts/created_dimensions.h"
+#include "driver/dataset/parts/dimension_objects.h"
 #include "driver/dataset/parts/group_copy.h"
 #include "driver/dataset/parts/save_state.h"
 #include "driver/dataset/parts/stale_marks.h"
@@ -27,6 +28,7 @@ struct DatasetEdits {
   ArrayObjects objects;
   GroupCopy group_copy;
   CreatedDimensions dimensions;
+  DimensionObjects dimension_objects;
   DimensionSources dimension_sources;
   StaleMarks stale;
   std::atomic<std::uint64_t> flushes = 0;  ///< Others may write to new arrays that have been saved.
