@@ -93,6 +93,12 @@ bool LacksAxes(const OGRSpatialReference& srs) {
   return std::find(axes.begin(), axes.end(), 0) != axes.end();
 }
 
+/// Returns true for the CRS of an array with more dimensions, which older versions of GDAL pass on to copies of slices.
+bool IsOfMoreDimensions(const OGRSpatialReference& srs, std::size_t rank) {
+  return std::ranges::any_of(srs.GetDataAxisToSRSAxisMapping(),
+                             [rank](int axis) { return axis > 0 && static_cast<std::size_t>(axis) > rank; });
+}
+
 }  // namespace
 
 // --- data -------------------------------------------------------------------------------------------------------
@@ -310,8 +316,8 @@ void MDArray::ChangeNodata(const void* value) {
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   const std::size_t rank = dimensions_.size();
-  // GDAL's copying of slices calls this too, so it is not a user error.
-  if (rank < 2 && srs && LacksAxes(*srs)) return true;
+  // GDAL's copying of slices calls this too, so it is not a user error. A slice at one longitude needs no CRS.
+  if (srs && LacksAxes(*srs)) return true;
   if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
   bool may_move_levels = false;
   const bool saved = TryChange([&] {
@@ -322,7 +328,7 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
       SaveAttributes(WithSpatialRef(attributes(), srs));
     } else {
       const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
-      if (srs && !CanHaveSpatialRef(axes) && !MayKeepSpatialRef(axes)) return;
+      if (srs && !CanHaveSpatialRef(axes) && (IsOfMoreDimensions(*srs, rank) || !MayKeepSpatialRef(axes))) return;
       WriteSpatialRef(*this, axes, srs);
       may_move_levels = !is_new_;
     }

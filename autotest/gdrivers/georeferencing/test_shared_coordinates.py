@@ -178,3 +178,23 @@ def test_a_unit_of_other_coordinates_counts_after_a_crs_is_removed(store):
     assert dataset.GetGeoTransform() == before
     dataset.SetSpatialRef(make_srs(32633))
     assert dataset.GetGeoTransform() == before
+
+
+@pytest.mark.parametrize("format", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("options", [[], ["-co", "ARRAY:GEOREFERENCING_CONVENTION=CF"]])
+def test_a_section_without_one_axis_of_places_has_no_crs(store, tmp_path, format, options):
+    source = str(tmp_path / "source.zarr")
+    write_v2_group(source)
+    for name, unit, length in (("time", "days since 2000-01-01", 3), ("lat", "degrees_north", 4), ("lon", "degrees_east", 6)):
+        attributes = {"_ARRAY_DIMENSIONS": [name], "units": unit}
+        write_v2(f"{source}/{name}", np.arange(length) * 1.0, attributes=attributes)
+    write_v2(f"{source}/a", np.ones((3, 4, 6), "<i4"), attributes={"_ARRAY_DIMENSIONS": ["time", "lat", "lon"]})
+    arguments = ["-of", "Zarr", "-array", "name=a,view=[:,:,1]", "-co", f"FORMAT={format}", *options]
+    with collect_errors() as errors:
+        assert gdal.MultiDimTranslate(store, source, options=arguments)
+    assert errors == []
+    root = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup()
+    array = root.OpenMDArray("a")
+    assert not array.GetSpatialRef()
+    assert not {"_CRS", "grid_mapping", "coordinates"} & {attribute.GetName() for attribute in array.GetAttributes()}
+    assert sorted(root.GetMDArrayNames()) == ["a", "lat", "time"]
