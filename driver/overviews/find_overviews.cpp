@@ -146,6 +146,12 @@ bool HasSource(const DeclaredLevel& level, const std::vector<DeclaredLevel>& lev
   return path == array || path == GetParentPath(array) || HasPath(levels, path);
 }
 
+/// Returns true if the layout describes the array of a level. It describes the rasters of a group, whose coordinates
+/// have one axis, and may be integers in one level and fractions in the next.
+bool Describes(const DeclaredLevel& level, const zarr::Array& array) {
+  return array.rank() >= 2 || level.array->path() == level.path;
+}
+
 double CountElements(const FoundOverview& overview) {
   double count = 1;
   for (const std::uint64_t extent : overview.array->shape()) count *= static_cast<double>(extent);
@@ -158,10 +164,13 @@ std::vector<FoundOverview> FindBelow(SharedResource& resource, const std::string
   for (const DeclaredLevel& level : levels) sources.push_back(level.array);
   std::vector<FoundOverview> found;
   for (const DeclaredLevel& level : levels) {
-    WarnOfOtherKind(resource, *level.array, array);
+    const bool is_described = Describes(level, array);
+    if (is_described) WarnOfOtherKind(resource, *level.array, array);
     if (!IsSmaller(*level.array, array)) continue;
     const bool has_source = HasSource(level, levels, group, array.path());
-    WarnOfWrongEntry(resource, level.entry, *level.array, has_source ? sources : std::vector<ArrayPtr>());
+    if (is_described) {
+      WarnOfWrongEntry(resource, level.entry, *level.array, has_source ? sources : std::vector<ArrayPtr>());
+    }
     found.push_back({level.array, FindText(level.entry, kResamplingMember)});
   }
   std::ranges::stable_sort(found, std::greater<>(), CountElements);

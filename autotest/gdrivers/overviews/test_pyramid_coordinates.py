@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 from conventions import SPATIAL
+from errors import collect_errors
 from osgeo import gdal, osr
 from pyramids import FORMATS, HEIGHT, WIDTH, list_place, list_sizes, make_image, open_array, read_attributes
 from stores import write_v3, write_v3_group
@@ -196,3 +197,17 @@ def test_levels_of_a_base_that_is_rotated_lose_theirs(store, version, shared):
         assert open_array(store, "ovr_2x/a").GetGeoTransform() == (700000, 16, 4, 5000000, 4, -16)
     open_array(store, "a", update=True).SetGeoTransform((600000, 10, 0, 4000000, 0, -10))
     assert open_array(store, "ovr_2x/a").GetGeoTransform() == (600000, 20, 0, 4000000, 0, -20)
+
+
+@pytest.mark.parametrize("version", FORMATS)
+def test_coordinates_of_levels_are_not_what_the_layout_describes(store, version):
+    """The layout gives the shapes of rasters. Ys are integers in one level, and fractions in the next."""
+    create_with_coordinates(store, [("Y", range(64)), ("X", range(35))], version, dtype=gdal.GDT_Int16)
+    dataset = open_array(store, "data", update=True)
+    dataset.BuildOverviews("AVERAGE", [2, 3, 4])
+    dataset = None
+    with collect_errors() as errors:
+        for path in ("ovr_2x/X", "ovr_2x/Y", "ovr_3x/Y"):
+            dataset = open_array(store, path)
+            dataset.GetRasterBand(1).GetOverviewCount()
+    assert errors == []
