@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "driver/raster/overview_file.h"
 
+#include <system_error>
 #include <utility>
 
 #include "driver/dataset/pam_files.h"
@@ -38,7 +39,18 @@ void OverviewFile::NoteBuilt(bool has_any) {
 }
 
 bool OverviewFile::TakeBehind() {
-  return std::exchange(is_behind_, false) && manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0;
+  return std::exchange(is_behind_, false) && manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0 &&
+         !IsRewritten();
+}
+
+bool OverviewFile::IsRewritten() {
+  GDALRasterBand* const band = manager_.GetOverview(1, 0);
+  GDALDataset* const file = band ? band->GetDataset() : nullptr;
+  if (!file) return false;
+  static_cast<void>(file->FlushCache(false));
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(file->GetDescription(), error);
+  return !error && written >= opened_;
 }
 
 void OverviewFile::WarnOfBehind() const {

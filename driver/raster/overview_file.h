@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "driver/raster/raster_parts.h"
@@ -27,7 +28,7 @@ class OverviewFile {
   void NoteBuilt(bool has_any);
   /// Call this before values are written.
   void NoteWrite() { is_behind_ = true; }
-  /// Returns true, once, if values were written that the overviews in the file do not show.
+  /// Returns true, once, if values were written, but nothing to the file, which thus does not show them.
   bool TakeBehind();
   /// Warns that the overviews in the file do not show what was written.
   void WarnOfBehind() const;
@@ -36,6 +37,9 @@ class OverviewFile {
   void IgnoreMaskFile();
 
  private:
+  /// Returns true if the file has changed since the dataset was opened. GDAL's partial refresh, which `gdal raster
+  /// update` makes, writes to it without notice.
+  bool IsRewritten();
   /// Returns the file's name without the suffix ".ovr", for an array of that name.
   std::string GetStem(const std::string& array_name) const;
   std::string GetStem() const { return GetStem(raster_.array->GetName()); }
@@ -45,6 +49,7 @@ class OverviewFile {
   const RasterParts raster_;
   GDALDefaultOverviews& manager_;
   bool is_behind_ = false;
+  const std::filesystem::file_time_type opened_ = std::filesystem::file_time_type::clock::now();
 };
 
 }  // namespace gdal_zarr

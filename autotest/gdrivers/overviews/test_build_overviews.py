@@ -437,3 +437,15 @@ def test_those_in_a_file_do_not_follow_changes_in_silence(store, format, options
         del dataset
     dataset = gdal.Open(store)
     assert errors == [] and dataset.GetRasterBand(1).GetOverview(0).ReadAsArray().max() == 7
+
+
+def test_those_in_a_file_that_gdal_refreshes_are_not_said_to_be_old(store):
+    gdal.GetDriverByName("Zarr").Create(store, 100, 70, 1).FlushCache()
+    gdal.Open(store).BuildOverviews("NEAREST", [2])
+    with collect_errors() as errors:
+        dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
+        band = dataset.GetRasterBand(1)
+        band.Fill(9)
+        gdal.RegenerateOverviews(band, [band.GetOverview(0)], "NEAREST")
+        del band, dataset
+    assert errors == [] and gdal.Open(store).GetRasterBand(1).GetOverview(0).ReadAsArray().min() == 9
