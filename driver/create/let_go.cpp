@@ -4,6 +4,7 @@
 #include <cpl_vsi.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -112,8 +113,11 @@ void Warn(const std::string& what, const Released& released) {
 
 /// Throws zarr::Error(io).
 void Move(const std::string& from, const std::string& to) {
+  errno = 0;
   if (VSIRename(from.c_str(), to.c_str()) == 0) return;
-  throw zarr::Error(zarr::ErrorKind::kIo, from, "", "", "cannot be moved to " + to);
+  const int error_number = errno;
+  const std::string reason = error_number == 0 ? "" : std::string(": ") + VSIStrerror(error_number);
+  throw zarr::Error(zarr::ErrorKind::kIo, from, "", "", "cannot be moved to " + to + reason);
 }
 
 void MoveAside(Released* released) {
