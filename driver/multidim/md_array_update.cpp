@@ -88,9 +88,11 @@ zarr::Box GetExtent(const zarr::Selection& selection) {
 }
 
 /// Returns true if the CRS has an axis without a corresponding dimension, as GDAL reports for the CRS of a slice.
-bool LacksAxes(const OGRSpatialReference& srs) {
+/// Of an array that has both axes of places, a height may be missing.
+bool LacksAxes(const OGRSpatialReference& srs, std::size_t rank) {
   const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
-  return std::find(axes.begin(), axes.end(), 0) != axes.end();
+  const std::size_t count = rank < 2 ? axes.size() : std::min<std::size_t>(2, axes.size());
+  return std::ranges::count(std::span(axes).first(count), 0) > 0;
 }
 
 /// Returns true for the CRS of an array with more dimensions, which older versions of GDAL pass on to copies of slices.
@@ -317,7 +319,7 @@ void MDArray::ChangeNodata(const void* value) {
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   const std::size_t rank = dimensions_.size();
   // GDAL's copying of slices calls this too, so it is not a user error. A slice at one longitude needs no CRS.
-  if (srs && LacksAxes(*srs)) return true;
+  if (srs && LacksAxes(*srs, rank)) return true;
   if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
   bool may_move_levels = false;
   const bool saved = TryChange([&] {

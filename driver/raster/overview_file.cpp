@@ -7,6 +7,7 @@
 #include "driver/dataset/pam_files.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/stores/store_factory.h"
+#include "zarrlib/store/files/path_text.h"
 #include "zarrlib/store/store_locks.h"
 
 namespace gdal_zarr {
@@ -49,7 +50,7 @@ bool OverviewFile::IsRewritten() {
   if (!file) return false;
   static_cast<void>(file->FlushCache(false));
   std::error_code error;
-  const auto written = std::filesystem::last_write_time(file->GetDescription(), error);
+  const auto written = std::filesystem::last_write_time(zarr::ToPath(file->GetDescription()), error);
   return !error && written >= opened_;
 }
 

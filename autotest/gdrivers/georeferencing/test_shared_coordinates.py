@@ -198,3 +198,20 @@ def test_a_section_without_one_axis_of_places_has_no_crs(store, tmp_path, format
     assert not array.GetSpatialRef()
     assert not {"_CRS", "grid_mapping", "coordinates"} & {attribute.GetName() for attribute in array.GetAttributes()}
     assert sorted(root.GetMDArrayNames()) == ["a", "lat", "time"]
+
+
+def test_a_section_at_one_height_keeps_its_crs(store):
+    """GDAL says 0 for the axis of a CRS that a section no longer has."""
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], ["FORMAT=ZARR_V3"])
+    root = dataset.GetRootGroup()
+    dimensions = [
+        root.CreateDimension("lat", gdal.DIM_TYPE_HORIZONTAL_Y, None, 4),
+        root.CreateDimension("lon", gdal.DIM_TYPE_HORIZONTAL_X, None, 6),
+    ]
+    array = root.CreateMDArray("a", dimensions, gdal.ExtendedDataType.Create(gdal.GDT_Byte))
+    srs = make_srs(4979)
+    srs.SetDataAxisToSRSAxisMapping([1, 2, 0])
+    assert array.SetSpatialRef(srs) == gdal.CE_None
+    del array, dimensions, root, dataset
+    shown = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER).GetRootGroup().OpenMDArray("a").GetSpatialRef()
+    assert shown.GetAuthorityCode(None) == "4979"
