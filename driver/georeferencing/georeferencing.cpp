@@ -36,7 +36,7 @@ constexpr Convention kConventions[] = {
     {"EOPF", ReadEopfSpatialRef, ReadOwnEopfSpatialRef, nullptr},
     {"rasterio", ReadRasterioSpatialRef, ReadRasterioSpatialRef, ReadRasterioGeoTransform},
     {"PAM", ReadPamSpatialRef, ReadPamSpatialRef, nullptr},
-    {"rioxarray", ReadUsualSpatialRef, nullptr, nullptr},
+    {"rioxarray", ReadUsualSpatialRef, nullptr, nullptr},  // the last one, see StatesSpatialRef
 };
 
 /// The conventions that an array can use for itself alone.
@@ -104,6 +104,11 @@ SpatialRef ReadFirstSpatialRef(const GeoContext& context, std::span<const Conven
 
 SpatialRef ReadSpatialRef(const GeoContext& context, bool* contradicted) {
   return ReadFirstSpatialRef(context, kConventions, contradicted);
+}
+
+bool StatesSpatialRef(const GeoContext& context) {
+  const std::span all(kConventions);
+  return ReadFirstSpatialRef(context, all.first(all.size() - 1), nullptr) != nullptr;
 }
 
 SpatialRef ReadOwnSpatialRef(const GeoContext& context) {

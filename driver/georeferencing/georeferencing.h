@@ -17,6 +17,10 @@ namespace gdal_zarr {
 /// zarr::Error(io), because wrong georeferencing is worse than none.
 SpatialRef ReadSpatialRef(const GeoContext& context, bool* contradicted = nullptr);
 
+/// Returns true if the array, its groups or the PAM file specify an SRS, so that a variable `spatial_ref` that the
+/// array does not name is not needed for it.
+bool StatesSpatialRef(const GeoContext& context);
+
 /// A geotransform, and its source, for a message.
 struct StatedTransform {
   std::string source;

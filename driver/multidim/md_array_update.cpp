@@ -12,6 +12,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/cf/cf_projection.h"
+#include "driver/georeferencing/cf/usual_mapping.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/georeferencing/raster_axes.h"
@@ -324,7 +325,8 @@ bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
   bool may_move_levels = false;
   const bool saved = TryChange([&] {
     CheckNotDeleted(GetFullName());
-    if (IsShown(srs, is_new_)) return resource_->CheckWritable();
+    const bool only_seems_to = srs && conventions_ && !is_new_ && HasUsualSpatialRef(*this);
+    if (!only_seems_to && IsShown(srs, is_new_)) return resource_->CheckWritable();
     if (is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
     if (rank < 2) {
       SaveAttributes(WithSpatialRef(attributes(), srs));

@@ -180,6 +180,11 @@ bool RasterGeoreferencing::IsStored(Part set, const Stored& stored) const {
   return set == Part::kSpatialRef && AreToldAlike(srs_.get(), stored.srs.get());
 }
 
+bool RasterGeoreferencing::NeedsOwnSpatialRef() const {
+  const auto* array = AsOwnMDArray(raster_.array.get());
+  return srs_ && array && array->conventions() && !StatesSpatialRef({*raster_.resource, raster_.view.array()});
+}
+
 CPLErr RasterGeoreferencing::Change(const std::optional<Part>& set, const ChangeBase& change) {
   return ChangeAndShow(raster_, [&](MDArray& array) {
     ChangePlaceInTurn(array, axes(), [&](bool is_read_again) {
@@ -201,7 +206,7 @@ CPLErr RasterGeoreferencing::Change(const std::optional<Part>& set, const Change
 
 CPLErr RasterGeoreferencing::Save(const std::optional<Part>& set) {
   return Change(set, [&](const OverviewBase& base, const Stored* stored) {
-    if (set && stored && IsStored(*set, *stored)) return;
+    if (set && stored && IsStored(*set, *stored) && !(set == Part::kSpatialRef && NeedsOwnSpatialRef())) return;
     // A transform that was not set now and cannot be read stays as it is stored: coordinates may be broken.
     const bool with_transform = base.place.transform || !set || set == Part::kTransform;
     const bool keeps_numbers =

@@ -106,6 +106,8 @@ class RasterGeoreferencing {
   bool MovesCoordinates(const Stored& stored) const;
   /// Returns true if the part that was set is stored as it is shown, so that it need not be written.
   bool IsStored(Part set, const Stored& stored) const;
+  /// Returns true if a new array only seems to have its CRS, because of a variable or coordinates of other arrays.
+  bool NeedsOwnSpatialRef() const;
   RasterAxes axes() const { return {raster_.view.x_dimension(), raster_.view.y_dimension()}; }
   RasterSize size() const {
     return {static_cast<double>(raster_.view.width()), static_cast<double>(raster_.view.height())};
