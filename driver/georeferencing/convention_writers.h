@@ -48,6 +48,9 @@ GeoTransform GetRegisteredTransform(const Georeferencing& place);
 
 // cf_writer.cpp
 zarr::JsonNode WithCf(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
+/// Names a grid mapping without a CRS if an array without one would otherwise have that of a variable of its group.
+zarr::JsonNode WithoutUsualSpatialRef(const zarr::JsonNode& attributes, const GeoTarget& target,
+                                      const Georeferencing& place);
 zarr::JsonNode WithoutCf(const zarr::JsonNode& attributes, const GeoTarget& target);
 
 // rasterio.cpp

@@ -118,6 +118,9 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
   array.SaveAttributes(attributes);
   if (values_last) write_values();
+  if (georeferencing.srs || array.array().path().empty()) return;
+  attributes = WithoutUsualSpatialRef(array.attributes(), target, georeferencing);
+  if (attributes != array.attributes()) array.SaveAttributes(attributes);
 }
 
 void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, const Parts& parts) {

@@ -8,9 +8,6 @@
 
 namespace gdal_zarr {
 
-namespace {
-
-/// Returns true if the path of an array of the target's group fits.
 bool AnyPath(const GeoTarget& target, const std::function<bool(const std::string& path)>& fits) {
   const std::string group = GetParentPath(target.array.array().path());
   for (const zarr::Hierarchy::Child& child : target.array.resource()->hierarchy().List(group)) {
@@ -18,8 +15,6 @@ bool AnyPath(const GeoTarget& target, const std::function<bool(const std::string
   }
   return false;
 }
-
-}  // namespace
 
 bool HasOther(const GeoTarget& target, const std::vector<std::string>& but,
               const std::function<bool(const zarr::ArrayMetadata& array)>& fits) {

@@ -11,6 +11,9 @@
 
 namespace gdal_zarr {
 
+/// Returns true if the path of an array of the target's group fits.
+bool AnyPath(const GeoTarget& target, const std::function<bool(const std::string& path)>& fits);
+
 /// Returns true if an array of the target's group fits: one that is not in use in this dataset, and not at a path
 /// of `but`. An array that cannot be read may fit. In a remote store this takes requests. Throws zarr::Error.
 bool HasOther(const GeoTarget& target, const std::vector<std::string>& but,

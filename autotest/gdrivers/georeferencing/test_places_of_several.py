@@ -8,6 +8,7 @@ import os
 import numpy as np
 import pytest
 from osgeo import gdal, osr
+from stores import write_v3, write_v3_group
 
 CONVENTIONS = [None, "GDAL", "CF", "SPATIAL_PROJ", "CF,SPATIAL_PROJ", "GDAL,CF,SPATIAL_PROJ"]
 OPTIONS = [
@@ -101,3 +102,57 @@ def test_a_multidimensional_array_says_its_crs_itself(store, writes):
     array.SetSpatialRef(make_srs(32632))
     del array, root, dataset
     assert "grid_mapping" in attributes_of(store, "b")
+
+
+# --- a CRS that only another array has ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("second", [HERE, THERE])
+@pytest.mark.parametrize("options", OPTIONS)
+def test_an_array_without_a_crs_gets_none(store, options, second):
+    """Neither at once, nor when that of the other one is set."""
+    add(store, "a", options, HERE)
+    add(store, "b", options, second)
+    assert codes_of(store) == [None, None]
+    change(store, "a", 3031)
+    assert codes_of(store) == [3031, None]
+    add(store, "c", options, THERE)
+    assert codes_of(store, "abc") == [3031, None, None]
+    change(store, "c", 32632)
+    assert codes_of(store, "abc") == [3031, None, 32632]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("removed", ["a", "b"])
+@pytest.mark.parametrize("later", [False, True])
+def test_an_array_loses_its_crs_alone(store, options, removed, later):
+    for name, transform in (("a", HERE), ("b", THERE)):
+        add(store, name, options, transform, None if later else 28992)
+        if later:
+            change(store, name, 28992)
+    change(store, removed, None)
+    assert codes_of(store) == [None if name == removed else 28992 for name in "ab"]
+    assert transforms_of(store) == [HERE, THERE]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_an_added_array_gives_its_crs_to_none(store, options):
+    """The first array has coordinates, and no grid mapping any more."""
+    add(store, "a", options, HERE, 3031)
+    change(store, "a", None)
+    add(store, "b", options, None, 4258, size=(5, 4))
+    assert codes_of(store) == [None, 4258]
+
+
+@pytest.mark.parametrize("changed, expected", [(32632, [32632, 3031]), (None, [None, 3031])])
+def test_a_crs_that_others_have_by_default_stays(store, changed, expected):
+    """As rioxarray writes it: only the first array names its variable."""
+    write_v3_group(store)
+    for name, values in (("y", np.arange(8.0)), ("x", np.arange(9.0))):
+        write_v3(f"{store}/{name}", values, names=[name])
+    for name, attributes in (("a", {"grid_mapping": "spatial_ref"}), ("b", {})):
+        write_v3(f"{store}/{name}", np.ones((8, 9), "u1"), names=["y", "x"], attributes=attributes)
+    write_v3(f"{store}/spatial_ref", np.array(0, "<i4"), attributes={"crs_wkt": make_srs(3031).ExportToWkt()})
+    assert codes_of(store) == [3031, 3031]
+    change(store, "a", changed)
+    assert codes_of(store) == expected

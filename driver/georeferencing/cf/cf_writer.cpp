@@ -4,9 +4,9 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/text.h"
 #include "driver/georeferencing/cf/cf_projection.h"
+#include "driver/georeferencing/cf/usual_mapping.h"
 #include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/geo_context.h"
-#include "driver/georeferencing/other_arrays.h"
 #include "driver/georeferencing/same_spatial_ref.h"
 #include "driver/new_array/array_metadata_builder.h"
 #include "zarrlib/json/json_edit.h"
@@ -127,17 +127,6 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return true;
 }
 
-/// Returns true if other arrays would get the CRS of a variable with the usual name, because they do not name any.
-bool WouldGiveOthers(const GeoTarget& target) {
-  if (target.array.is_new() || target.array.resource()->edits().group_copy.is_running()) return false;
-  const auto& dimensions = target.array.gdal_array().GetDimensions();
-  return HasOther(target, {target.array.array().path()}, [&](const zarr::ArrayMetadata& array) {
-    return !FindMember(array.attributes, kGridMappingAttribute) && array.shape.size() > 1 &&
-           HasDimension(array, dimensions[target.axes.x]->GetName()) &&
-           HasDimension(array, dimensions[target.axes.y]->GetName());
-  });
-}
-
 /// Chooses the variable to write to: the array's own, otherwise the one with the usual name. If other arrays use that
 /// for another grid mapping, or would use it without having asked, chooses one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
@@ -152,8 +141,8 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
     return kUsualGridMapping;
   std::string own_name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
   if (name.empty()) name = kUsualGridMapping;
-  if (!hierarchy.Probe(zarr::JoinKey(group, name)))
-    return name == kUsualGridMapping && WouldGiveOthers(target) ? own_name : name;
+  if (name == kUsualGridMapping && OthersTakeUsualSpatialRef(target)) return own_name;
+  if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
   const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
   if (same || !IsShared(target, name)) return name;
   return own_name;
@@ -180,6 +169,7 @@ void WriteVariable(const GeoTarget& target, const std::string& path, const JsonN
 void RemoveVariable(const GeoTarget& target, const std::string& name) {
   const std::string path = zarr::JoinKey(GetParentPath(target.array.array().path()), name);
   if (!target.array.resource()->finder().FindArray(path) || IsShared(target, name)) return;
+  if (name == kUsualGridMapping && OthersTakeUsualSpatialRef(target)) return;
   target.array.resource()->DeleteNode(path);
 }
 
@@ -220,6 +210,15 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
   if (name == before) return attributes;
   if (!before.empty()) RemoveVariable(target, before);
   return WithCoordinate(CopyWithMember(attributes, kGridMappingAttribute, MakeText(name)), before, name);
+}
+
+JsonNode WithoutUsualSpatialRef(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
+  if (!HasUsualSpatialRef(target.array)) return attributes;
+  const std::string name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
+  const JsonNode wanted = MakeGridMappingAttributes(JsonNode(), target, {nullptr, place.transform, place.is_point});
+  const std::string group = GetParentPath(target.array.array().path());
+  WriteVariable(target, zarr::JoinKey(group, name), wanted.IsNull() ? JsonNode::MakeObject({}) : wanted);
+  return WithCoordinate(CopyWithMember(attributes, kGridMappingAttribute, MakeText(name)), "", name);
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {

@@ -8,6 +8,7 @@
 #include "driver/dataset/referred_arrays.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/conventions.h"
+#include "driver/georeferencing/other_arrays.h"
 #include "driver/georeferencing/raster_axes.h"
 
 namespace gdal_zarr {
@@ -24,12 +25,26 @@ std::optional<GeoContext> FindContextOfTaker(const EditableArray& array) {
   return FindIndexingVariable(*context.x) && !StatesSpatialRef(context) ? std::optional(context) : std::nullopt;
 }
 
+bool IsTaker(const GeoTarget& target, const std::string& path) {
+  const FoundNode found = target.array.resource()->finder().LookFor(path);
+  if (!found.array || found.array->rank() < 2) return found.broken;
+  const auto other = target.array.OpenOther(path);
+  return !other->conventions() && FindContextOfTaker(*other);
+}
+
 }  // namespace
 
 bool HasUsualSpatialRef(const EditableArray& array) {
   const ErrorCollector hidden_errors;  // they were reported when the CRS was read first
   const auto context = FindContextOfTaker(array);
   return context && ReadUsualSpatialRef(*context);
+}
+
+bool OthersTakeUsualSpatialRef(const GeoTarget& target) {
+  if (target.array.resource()->edits().group_copy.is_running()) return false;
+  const ErrorCollector hidden_errors;  // of arrays that the user did not open
+  return AnyPath(target,
+                 [&](const std::string& path) { return path != target.array.array().path() && IsTaker(target, path); });
 }
 
 }  // namespace gdal_zarr

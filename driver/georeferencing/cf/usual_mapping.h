@@ -9,4 +9,9 @@ namespace gdal_zarr {
 /// Returns true if an array has its CRS by that default only.
 bool HasUsualSpatialRef(const EditableArray& array);
 
+/// Returns true if other arrays of the target's group have, or would have, the CRS of such a variable. Arrays that this
+/// dataset has created do not count, because their CRS may be set later. In a remote store this takes requests. Throws
+/// zarr::Error.
+bool OthersTakeUsualSpatialRef(const GeoTarget& target);
+
 }  // namespace gdal_zarr
