@@ -19,7 +19,7 @@ struct GeoTarget {
   RasterAxes axes;
   bool with_transform = true;  ///< If false, only the CRS changes.
   bool moves = true;           ///< If false, coordinates stay as they are, because they give the same geotransform.
-  /// If false, the names of the axes stand for other lengths in other arrays, for which coordinates would be wrong.
+  /// If false, other arrays have the axes too, without coordinates: those of this array would be wrong for them.
   bool has_own_names = true;
   const OGRSpatialReference* srs = nullptr;  ///< That of the new transform; null if there is none.
 };
@@ -59,7 +59,7 @@ zarr::JsonNode WithoutRasterio(const zarr::JsonNode& attributes, const GeoTarget
 
 // coordinates_writer.cpp
 /// Returns false if new coordinates of the array's axes would contradict the lengths of other arrays of the group, as
-/// in the levels of OME-NGFF. In a remote store this takes requests.
+/// in the levels of OME-NGFF, or would georeference others. In a remote store this takes requests.
 bool HasOwnNames(const GeoTarget& target);
 /// Returns true if coordinate arrays can express the transform: it is not rotated, and the store can contain such
 /// arrays.

@@ -156,3 +156,38 @@ def test_a_crs_that_others_have_by_default_stays(store, changed, expected):
     assert codes_of(store) == [3031, 3031]
     change(store, "a", changed)
     assert codes_of(store) == expected
+
+
+# --- arrays that are added without a geotransform -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("first, second", ["ab", "ba"])
+def test_arrays_of_one_size_get_places_one_after_another(store, options, first, second):
+    for name in "ab":
+        add(store, name, options)
+    set_place(gdal.OpenEx(name_of(store, first), gdal.OF_UPDATE), HERE, 32632)
+    assert (transforms_of(store, first + second), codes_of(store, first + second)) == ([HERE, None], [32632, None])
+    set_place(gdal.OpenEx(name_of(store, second), gdal.OF_UPDATE), THERE, None)
+    assert (transforms_of(store, first + second), codes_of(store, first + second)) == ([HERE, THERE], [32632, None])
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_copy_without_a_place_gets_none(store, options):
+    add(store, "a", options)
+    options = [*options, "ARRAY_NAME=b", "APPEND_SUBDATASET=YES"]
+    gdal.GetDriverByName("Zarr").CreateCopy(store, gdal.Open(name_of(store, "a")), options=options)
+    set_place(gdal.OpenEx(name_of(store, "a"), gdal.OF_UPDATE), HERE, 32632)
+    assert (transforms_of(store), codes_of(store)) == ([HERE, None], [32632, None])
+
+
+@pytest.mark.parametrize("code", [None, 32632, 4326])
+def test_arrays_with_the_same_dimensions_get_places_of_their_own(store, code):
+    """As another program writes them. Coordinates would hold for both."""
+    write_v3_group(store)
+    for name in "ab":
+        write_v3(f"{store}/{name}", np.ones((8, 9), "u1"), names=["y", "x"])
+    set_place(gdal.OpenEx(name_of(store, "a"), gdal.OF_UPDATE), HERE, code)
+    assert (transforms_of(store), codes_of(store)) == ([HERE, None], [code, None])
+    set_place(gdal.OpenEx(name_of(store, "b"), gdal.OF_UPDATE), THERE, 3031)
+    assert (transforms_of(store), codes_of(store)) == ([HERE, THERE], [code, 3031])

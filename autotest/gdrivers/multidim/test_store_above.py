@@ -147,12 +147,12 @@ def test_consolidated_metadata_of_the_store_above_list_arrays_that_are_added(sto
     driver.CreateMultiDimensional(store, options=[f"FORMAT={zarr_format}"]).GetRootGroup().CreateGroup("g")
     source = gdal.GetDriverByName("MEM").Create("", 6, 5)
     driver.CreateCopy(f"{store}/g", source, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=copied"])
-    driver.Create(f"{store}/g", 6, 5, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=created"])
+    driver.Create(f"{store}/g", 8, 7, options=["APPEND_SUBDATASET=YES", "ARRAY_NAME=created"])
     dataset = gdal.OpenEx(f'ZARR:"{store}/g":/created', gdal.OF_UPDATE)
     dataset.SetGeoTransform((10, 1, 0, 20, 0, -1))
     dataset.BuildOverviews("NEAREST", [2])
     dataset = None
-    assert list_arrays(store, "g") >= {"copied", "created", "X", "Y"}
+    assert list_arrays(store, "g") >= {"copied", "created", "created_X", "created_Y"}
     inner = gdal.OpenEx(f"{store}/g", gdal.OF_MULTIDIM_RASTER).GetRootGroup()
     assert list_arrays(store, "g") == set(inner.GetMDArrayNames())
 

@@ -209,8 +209,12 @@ bool HasOwnNames(const GeoTarget& target) {
   if (!HasPlaceForCoordinates(target)) return true;
   const CoordinateAxis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
   if (std::ranges::any_of(axes, [&](const CoordinateAxis& axis) { return IsThere(target, axis); })) return true;
-  return std::ranges::none_of(axes,
-                              [&](const CoordinateAxis& axis) { return HasOtherLength(target, axis.name, axis.size); });
+  if (std::ranges::any_of(axes,
+                          [&](const CoordinateAxis& axis) { return HasOtherLength(target, axis.name, axis.size); }))
+    return false;
+  return !HasOther(target, {target.array.array().path()}, [&](const zarr::ArrayMetadata& array) {
+    return array.shape.size() > 1 && (HasDimension(array, axes[0].name) || HasDimension(array, axes[1].name));
+  });
 }
 
 bool FitsCoordinates(const GeoTarget& target, const std::optional<GeoTransform>& transform) {
