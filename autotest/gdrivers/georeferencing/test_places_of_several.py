@@ -158,6 +158,23 @@ def test_a_crs_that_others_have_by_default_stays(store, changed, expected):
     assert codes_of(store) == expected
 
 
+@pytest.mark.parametrize("holds", [False, True])
+@pytest.mark.parametrize("names", [("y", "x"), ("p", "q")])
+def test_an_array_on_the_same_coordinates_gets_no_crs(store, names, holds):
+    """Coordinates with other names become those of places when they are described for the CRS."""
+    write_v3_group(store)
+    for name, values in zip(names, (np.arange(8.0), np.arange(9.0))):
+        write_v3(f"{store}/{name}", values, names=[name])
+    for name in "ab":
+        write_v3(f"{store}/{name}", np.ones((8, 9), "u1"), names=list(names))
+    dataset = gdal.OpenEx(store, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE)
+    root = dataset.GetRootGroup()
+    arrays = [root.OpenMDArray(name) for name in ("ab" if holds else "a")]
+    arrays[0].SetSpatialRef(make_srs(32632))
+    del arrays, root, dataset
+    assert codes_of(store) == [32632, None]
+
+
 # --- arrays that are added without a geotransform -------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@
 #include "driver/georeferencing/conventions.h"
 #include "driver/georeferencing/other_arrays.h"
 #include "driver/georeferencing/raster_axes.h"
+#include "zarrlib/json/json_edit.h"
 
 namespace gdal_zarr {
 namespace {
@@ -25,11 +26,20 @@ std::optional<GeoContext> FindContextOfTaker(const EditableArray& array) {
   return FindIndexingVariable(*context.x) && !StatesSpatialRef(context) ? std::optional(context) : std::nullopt;
 }
 
+/// The target's axes may become known as X and Y only when they are described for its CRS.
+bool HasAxesOf(const GeoTarget& target, const zarr::ArrayMetadata& array) {
+  const auto& dimensions = target.array.gdal_array().GetDimensions();
+  return target.axes.y < dimensions.size() && HasDimension(array, dimensions[target.axes.x]->GetName()) &&
+         HasDimension(array, dimensions[target.axes.y]->GetName());
+}
+
 bool IsTaker(const GeoTarget& target, const std::string& path) {
   const FoundNode found = target.array.resource()->finder().LookFor(path);
   if (!found.array || found.array->rank() < 2) return found.broken;
   const auto other = target.array.OpenOther(path);
-  return !other->conventions() && FindContextOfTaker(*other);
+  if (other->conventions()) return false;
+  const bool names_none = !FindMember(other->attributes(), kGridMappingAttribute);
+  return (names_none && HasAxesOf(target, other->array().metadata())) || FindContextOfTaker(*other);
 }
 
 }  // namespace
