@@ -131,11 +131,9 @@ std::optional<JsonNode> JsonChanges::ApplyToItem(std::string_view list, std::siz
                                                  const std::optional<JsonNode>& value) const {
   const Change* of_list = members_.Find(list);
   if (!of_list) return value;
+  const std::optional<JsonNode> before = of_list->replaces ? FindItem(of_list->value, index) : value;
   const auto change = of_list->items.find(index);
-  if (change != of_list->items.end()) return change->second.ApplyTo(of_list->replaces ? std::nullopt : value);
-  if (!of_list->replaces) return value;
-  const bool has_item = of_list->value && of_list->value->IsArray() && index < of_list->value->size();
-  return has_item ? std::optional((*of_list->value)[index]) : std::nullopt;
+  return change == of_list->items.end() ? before : change->second.ApplyTo(before);
 }
 
 JsonNode JsonChanges::ApplyTo(const JsonNode& object) const {

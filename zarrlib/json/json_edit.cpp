@@ -25,6 +25,12 @@ std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name) 
   return node.IsObject() ? node.Find(name) : std::nullopt;
 }
 
+std::optional<JsonNode> FindItem(const std::optional<JsonNode>& list, std::size_t index) {
+  if (!list) return std::nullopt;
+  if (!list->IsArray()) return index == 0 ? list : std::nullopt;
+  return index < list->size() ? std::optional((*list)[index]) : std::nullopt;
+}
+
 bool AreWrittenAlike(const JsonNode& a, const JsonNode& b) {
   return a.Dump(JsonNode::Style::kV2) == b.Dump(JsonNode::Style::kV2);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ using JsonMembers = std::vector<std::pair<std::string, JsonNode>>;
 
 /// Finds a member by its name. Returns nullopt if `node` is not an object, or has no such member.
 std::optional<JsonNode> FindMember(const JsonNode& node, std::string_view name);
+/// Returns an item of a list, or, as item 0, a value that is not a list.
+std::optional<JsonNode> FindItem(const std::optional<JsonNode>& list, std::size_t index);
 /// Returns true if two values are written alike in a document, but for the order of members. operator== treats 1
 /// and 1.0 as equal, and compares the order.
 bool AreWrittenAlike(const JsonNode& a, const JsonNode& b);

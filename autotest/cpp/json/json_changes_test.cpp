@@ -118,6 +118,16 @@ TEST(JsonChanges, ReplaceAListBeforeItsItems) {
   EXPECT_EQ(changes.ApplyToItem("l", 0, Json("3")), Json("1"));
 }
 
+TEST(JsonChanges, FindItemsOfAReplacedValue) {
+  JsonChanges changes;
+  changes.SetMember("l", Json("5"));
+  EXPECT_EQ(changes.ApplyToItem("l", 0, Json("3")), Json("5"));
+  EXPECT_EQ(changes.ApplyToItem("l", 1, Json("3")), std::nullopt);
+  changes.SetMember("l", Json(R"([{"x": 1}])"));
+  SetItem(&changes, {.size = 1}, 0, {"y"}, Json("2"));
+  EXPECT_EQ(changes.ApplyToItem("l", 0, Json("3"))->Dump(), R"({"x":1,"y":2})");
+}
+
 TEST(JsonChanges, TakeTimeByTheirNumber) {
   const auto collect = [](std::size_t count) {
     JsonChanges changes;

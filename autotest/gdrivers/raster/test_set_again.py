@@ -41,6 +41,25 @@ def test_all_bands_get_one_value_after_the_other(path, warnings, what):
     assert [getattr(dataset.GetRasterBand(n), getter)() for n in (1, 2, 3)] == [second] * 3
 
 
+@pytest.mark.parametrize("between", ["nothing", "flush", "open again"])
+@pytest.mark.parametrize("what, neutral", [("scale", 1), ("offset", 0), ("unit", "")])
+def test_all_bands_lose_a_value_one_after_the_other(path, warnings, what, neutral, between):
+    setter, getter, first, _ = SETTERS[what]
+    dataset = DRIVER.Create(path, 5, 5, 3)
+    for value in (first, neutral):
+        for number in (1, 2, 3):
+            assert getattr(dataset.GetRasterBand(number), setter)(value) == gdal.CE_None
+        if between == "flush":
+            dataset.FlushCache()
+        if between == "open again":
+            del dataset
+            dataset = gdal.Open(path, gdal.GA_Update)
+    del dataset
+    assert warnings == []
+    dataset = gdal.Open(path)
+    assert all(getattr(dataset.GetRasterBand(n), getter)() in (neutral, None) for n in (1, 2, 3))
+
+
 def test_a_second_round_that_is_left_open_is_told(path, warnings):
     dataset = DRIVER.Create(path, 5, 5, 2)
     for number, value in ((1, 5), (2, 5), (1, 6)):

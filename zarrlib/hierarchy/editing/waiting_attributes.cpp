@@ -7,12 +7,6 @@
 
 namespace zarr {
 
-std::optional<JsonNode> FindItem(const std::optional<JsonNode>& list, std::size_t index) {
-  if (!list) return std::nullopt;
-  if (!list->IsArray()) return index == 0 ? list : std::nullopt;
-  return index < list->size() ? std::optional((*list)[index]) : std::nullopt;
-}
-
 const WaitingAttributes::Entry* WaitingAttributes::Find(std::string_view path) const {
   const auto entry = entries_.find(path);
   return entry == entries_.end() ? nullptr : &entry->second;

@@ -16,9 +16,6 @@
 
 namespace zarr {
 
-/// Returns an item of a list, or, as item 0, a value that is not a list.
-std::optional<JsonNode> FindItem(const std::optional<JsonNode>& list, std::size_t index);
-
 /// Pending changes of the attributes of nodes, by path. All changes of a node are written together. Thread-safe.
 class WaitingAttributes {
  public:
