@@ -273,7 +273,9 @@ bool MDArray::DeleteAttribute(const std::string& name, CSLConstList) {
 
 bool MDArray::SetUnit(const std::string& unit) {
   return TryChange([&] {
-    if (unit == GetUnit() && !FindAttribute(kUnitsAttribute)) return resource_->CheckWritable();
+    const bool is_told = unit == GetUnit() && !FindAttribute(kUnitsAttribute);
+    // Another process may have set one that is to be removed; in a remote store, that is not worth a request.
+    if (is_told && (!unit.empty() || resource_->is_on_network())) return resource_->CheckWritable();
     SaveAttribute(kUnitsAttribute,
                   unit.empty() ? std::nullopt : std::optional(JsonNode::MakeString(ToUtf8(unit, GetFullName()))));
   });
@@ -309,6 +311,8 @@ bool MDArray::HasNoValues() const {
 
 void MDArray::ChangeNodata(const void* value) {
   zarr::EditableHierarchy& hierarchy = resource_->Change();
+  // Another process may have set it since; in a remote store, that is not worth a request.
+  if (!resource_->is_on_network() && !hierarchy.IsBeingMade(array_->path())) ReadAgain();
   const bool has_no_values = HasNoValues();
   if (!has_no_values && IsNodata(*shared_array(), *form_, static_cast<const std::byte*>(value))) return;
   resource_->edits().writers.Flush(array_->path());

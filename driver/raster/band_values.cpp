@@ -116,7 +116,8 @@ CPLErr BandValues::ChangeNodata(int band, std::span<const std::byte> value,
     Check(band, kNodata, FormatHex(value));
     // Setting it through one band after another is a single change of the array.
     const auto noted = values_.find(kNodata);
-    const bool is_set = noted != values_.end() && noted->second.is_new && noted->second.value == FormatHex(value);
+    const bool is_set = noted != values_.end() && noted->second.is_new && noted->second.value == FormatHex(value) &&
+                        !noted->second.bands.contains(band);
     if (!is_set || before != FormatHex(value)) {
       change(array);
       raster_.view.Replace(array.shared_array());

@@ -123,6 +123,8 @@ class RasterBand final : public GDALPamRasterBand {
   CPLErr SaveNodata(const void* value, GDALDataType type);
   /// Saves a scale or an offset. One that changes no value is not stored where there is none.
   CPLErr SaveConversion(const char* name, double number, double neutral);
+  /// Returns true if removing a value that this process does not know is worth a lookup of the stored one.
+  bool MayHaveChanged() const;
   struct MetadataChange {
     std::string name;
     std::optional<std::string> value;  ///< Nullopt if the item is removed.

@@ -137,12 +137,25 @@ CPLErr RasterBand::SetScale(double scale) {
   return GuardChange([&] { return SaveConversion(kScaleAttribute, scale, 1); });
 }
 
+bool RasterBand::MayHaveChanged() const {
+  return !dataset_.parts().resource->is_on_network();
+}
+
+namespace {
+
+/// Takes out a unit of which only the store knows. Not a change through one of several bands.
+CPLErr TakeOutUnit(const RasterParts& raster) {
+  return ChangeArray(raster, [](MDArray& array) { array.SaveAttribute(kUnitsAttribute, std::nullopt); });
+}
+
+}  // namespace
+
 CPLErr RasterBand::SetUnitType(const char* unit) {
   return GuardChange([&] {
     const std::string text = ToUtf8(unit ? unit : "", kUnitsAttribute);
     const bool is_told =
         eAccess == GA_Update && text == GetUnitType() && !dataset_.band_values().FindItem(kUnitsAttribute, 0);
-    if (is_told) return CE_None;
+    if (is_told) return text.empty() && MayHaveChanged() ? TakeOutUnit(dataset_.parts()) : CE_None;
     const CPLErr result = dataset_.band_values().ChangeAttribute(
         nBand, kUnitsAttribute, text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text)));
     if (result == CE_None) unit_ = std::make_shared<const std::string>(text);
@@ -294,7 +307,8 @@ void RasterBand::SetDescription(const char* description) {
     }
     const std::string text = ToUtf8(description ? description : "", kBandDescription);
     const bool has_own = GDALPamRasterBand::GetDescription()[0] != '\0';
-    if (!has_own && text == GetDescription()) return;  // derived from coordinates
+    const bool is_told = !has_own && text == GetDescription();  // derived from coordinates
+    if (is_told && !(text.empty() && MayHaveChanged())) return;
     const CPLErr result = ChangeOwn([&](zarr::JsonChanges& changes, const BandPlace& place) {
       const auto value = text.empty() ? std::nullopt : std::optional(JsonNode::MakeString(text));
       SetBandItem(&changes, place, kBandDescription, value);
@@ -388,7 +402,8 @@ CPLErr RasterBand::SetCategoryNames(char** names) {
       const bool is_integer = GDALDataTypeIsInteger(eDataType);
       const auto own = FindOwn(kBandCategories);
       const JsonNode flags = is_integer ? FindFlags(array) : JsonNode::MakeObject({});
-      if (AreEqual(list, own ? ReadCategories(own) : ReadCategoryNames(flags))) return;
+      const bool takes_out = list.empty() && MayHaveChanged();
+      if (!takes_out && AreEqual(list, own ? ReadCategories(own) : ReadCategoryNames(flags))) return;
       const BandPlace place{GetBandIndex(), CountBandsToChange()};
       array.ChangeAttributesLater([&](zarr::JsonChanges& changes) {
         SetCategories(&changes, place, list, flags, CountBands() == 1 && is_integer);

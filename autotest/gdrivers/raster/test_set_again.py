@@ -170,3 +170,64 @@ def test_a_transform_is_taken_away(path, form, convention):
     dataset.SetGeoTransform((20, 2, 0, 60, 0, -2))
     del dataset
     assert gdal.Open(path).GetGeoTransform() == (20, 2, 0, 60, 0, -2)
+
+
+FROM_ANOTHER = {
+    "nodata": ("SetNoDataValue", "GetNoDataValue", 5, 6),
+    "scale": ("SetScale", "GetScale", 2, 3),
+    "unit": ("SetUnitType", "GetUnitType", "m", "km"),
+    "no unit": ("SetUnitType", "GetUnitType", "", "km"),
+    "description": ("SetDescription", "GetDescription", "a", "b"),
+    "no description": ("SetDescription", "GetDescription", "", "b"),
+    "categories": ("SetCategoryNames", "GetCategoryNames", ["a"], ["b", "c"]),
+    "no categories": ("SetCategoryNames", "GetCategoryNames", [], ["b", "c"]),
+}
+
+
+@pytest.mark.parametrize("flushes", [True, False])
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("what", FROM_ANOTHER)
+def test_a_value_that_another_dataset_replaced_is_set_again(path, what, form, flushes):
+    setter, getter, wanted, between = FROM_ANOTHER[what]
+    DRIVER.Create(path, 5, 5, 1, gdal.GDT_Byte, [f"FORMAT={form}"])
+    first, second = gdal.Open(path, gdal.GA_Update), gdal.Open(path, gdal.GA_Update)
+    getattr(first.GetRasterBand(1), setter)(wanted)
+    first.FlushCache()
+    getattr(second.GetRasterBand(1), setter)(between)
+    second.FlushCache()
+    getattr(first.GetRasterBand(1), setter)(wanted)
+    if flushes:
+        first.FlushCache()
+        assert (getattr(first.GetRasterBand(1), getter)() or wanted) == wanted
+    del first, second
+    dataset = gdal.Open(path)
+    assert (getattr(dataset.GetRasterBand(1), getter)() or type(wanted)()) == wanted
+
+
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+@pytest.mark.parametrize("flushes", [True, False])
+def test_nodata_that_another_dataset_set_is_deleted(path, form, flushes):
+    DRIVER.Create(path, 5, 5, 1, gdal.GDT_Byte, [f"FORMAT={form}"])
+    first, second = gdal.Open(path, gdal.GA_Update), gdal.Open(path, gdal.GA_Update)
+    if flushes:
+        first.GetRasterBand(1).SetNoDataValue(5)
+        first.GetRasterBand(1).DeleteNoDataValue()
+        first.FlushCache()
+    second.GetRasterBand(1).SetNoDataValue(7)
+    del second
+    assert first.GetRasterBand(1).DeleteNoDataValue() == gdal.CE_None
+    del first
+    dataset = gdal.Open(path)
+    assert dataset.GetRasterBand(1).GetNoDataValue() is None
+
+
+def test_an_array_loses_the_unit_that_another_dataset_set(path):
+    DRIVER.Create(path, 5, 5)
+    first, second = (gdal.OpenEx(path, gdal.OF_MULTIDIM_RASTER | gdal.OF_UPDATE) for _ in range(2))
+    arrays = [dataset.GetRootGroup().OpenMDArray("a") for dataset in (first, second)]
+    assert arrays[1].SetUnit("m") == gdal.CE_None
+    second.FlushCache()
+    assert arrays[0].SetUnit("") == gdal.CE_None
+    del arrays, first, second
+    dataset = gdal.Open(path)
+    assert dataset.GetRasterBand(1).GetUnitType() == ""
