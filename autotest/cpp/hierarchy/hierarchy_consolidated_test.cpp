@@ -174,7 +174,7 @@ TEST(HierarchyConsolidated, AttributesThatOnlyTheyHaveStayWhenAnotherNodeChanges
   hierarchy->EditAttributes("g/b", [](const JsonNode&) { return Json(R"({"b": 3})"); });
   hierarchy->EditAttributes("g/b", [](const JsonNode&) { return JsonNode(); });
   hierarchy->WriteConsolidated();
-  EXPECT_EQ(attributes(), "null");
+  EXPECT_EQ(attributes(), "{}");
 }
 
 TEST(HierarchyConsolidated, AttributesThatOnlyTheyHaveStayUnlessTheNodeHasChangedElsewhere) {

@@ -376,8 +376,10 @@ void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentC
   for (const DocumentChange& change : changes) {
     if (change.content) {
       PutDocument(path, change.name, *change.content, IsBeingMade(path));
-    } else if (HasConditions(parts_.store) && !IsBeingMade(path)) {
-      // Removals have no conditions: what another process has just set would be lost.
+    } else if (!IsBeingMade(path) && (HasConditions(parts_.store) ||
+                                      (!IsOnNetwork() && parts_.consolidated.IsStored(JoinKey(path, change.name))))) {
+      // Removals have no conditions: what another process has just set would be lost. And after an interruption,
+      // consolidated metadata would list a document that seems to be lost.
       const bool is_there = parts_.documents.Has(path, change.name);
       if (is_there) PutDocument(path, change.name, JsonNode::MakeObject({}), false);
     } else {

@@ -50,6 +50,23 @@ TEST_F(Repair, ANodeThatWasRemoved) {
   EXPECT_FALSE(test::Json(Get(".zmetadata")).At("metadata").Has("b/.zarray"));
 }
 
+TEST_F(Repair, AttributesWhoseRemovalWasInterrupted) {
+  const auto remove_all = [](const JsonNode&) { return JsonNode::MakeObject({}); };
+  for (const bool finishes : {false, true}) {
+    Set(".zattrs", R"({"a": 1})");
+    fs::remove(folder_ + "/.zmetadata");
+    Consolidate();
+    const std::string before = Get(".zmetadata");
+    EditableHierarchy::Open(std::make_shared<FilesystemStore>(folder_))->EditAttributes("", remove_all);
+    Set(".zmetadata", before);
+    EXPECT_NE(FindingsIn(folder_), "");
+    const Result result = finishes ? Zarrkit({"finish", folder_}) : Run();
+    EXPECT_EQ(result.code, kSuccess) << result.err;
+    EXPECT_EQ(FindingsIn(folder_), "");
+    EXPECT_EQ(test::Json(Get(".zmetadata")).At("metadata").At(".zattrs").Dump(), "{}");
+  }
+}
+
 /// A document that is JSON, but describes no array, is no reason to forget the one that is listed.
 TEST_F(Repair, ANodeWhoseDocumentIsDamaged) {
   const std::string before = Get(".zmetadata");
