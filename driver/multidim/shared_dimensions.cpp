@@ -279,7 +279,8 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
   resource->CheckWritable();
   if (GetNodeName(dimension.full_name) == name) return;
   std::vector<Member> members = FindAllMembers(resource);
-  if (members.empty()) members.push_back(MakeMember(resource, resource->hierarchy().OpenArray("")));
+  const bool has_groups = resource->root_array_name().empty();
+  if (!has_groups && members.empty()) members.push_back(MakeMember(resource, resource->hierarchy().OpenArray("")));
   const std::string group = GetGroup(*resource, dimension);
   CheckNewName(*resource, members, group, name);
   const auto middle = std::stable_partition(members.begin(), members.end(),
@@ -293,7 +294,6 @@ void RenameSharedDimension(const std::shared_ptr<SharedResource>& resource, cons
       UpdateMember(*resource, member.array->path(), back ? renamed : old, back ? old : renamed);
     });
   }
-  const bool has_groups = resource->root_array_name().empty();
   if (has_groups) AddGroups(*resource, changed, {middle, members.end()}, dimension, name, &steps);
   ChangeAll(steps);
   ForEachHeld(*resource, [&](Dimension& held) {

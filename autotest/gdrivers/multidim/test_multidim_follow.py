@@ -133,6 +133,19 @@ def test_dimension_without_a_name_follows_its_array(store):
 
 
 @needs_deletion
+@pytest.mark.parametrize("form", ["ZARR_V2", "ZARR_V3"])
+def test_a_dimension_is_renamed_before_there_are_arrays(store, form):
+    dataset = gdal.GetDriverByName("Zarr").CreateMultiDimensional(store, [], [f"FORMAT={form}"])
+    root = dataset.GetRootGroup()
+    dimension = root.CreateDimension("x", None, None, 3)
+    dimension.Rename("z")
+    assert [d.GetFullName() for d in root.GetDimensions()] == ["/z"] == [dimension.GetFullName()]
+    root.CreateMDArray("a", [dimension], NUMBER)
+    del dataset, root, dimension
+    assert [d.GetFullName() for d in open_group(store).GetDimensions()] == ["/z"]
+
+
+@needs_deletion
 def test_coordinates_follow_their_dimension(tree):
     dataset, root = open_for_update(tree)
     group = root.OpenGroup("g")

@@ -65,6 +65,15 @@ TEST_F(RenamedDimensionTest, AnotherOfItsFormerNameKeepsThatOfTheGroup) {
   EXPECT_EQ(GetAttributesOfGroup(), kNames);
 }
 
+TEST_F(RenamedDimensionTest, NeedsNoArray) {
+  const auto made = zarr::EditableHierarchy::Create(store_, zarr::ZarrFormat::kV3);
+  const auto resource = std::make_shared<SharedResource>(made, OpenOptions(), true);
+  resource->edits().dimensions.Add("", {"y", "", "", 4});
+  RenameSharedDimension(resource, {"/y", 4}, "row");
+  EXPECT_TRUE(resource->edits().dimensions.Has("", "row"));
+  EXPECT_FALSE(resource->edits().dimensions.Has("", "y"));
+}
+
 /// Renames the dimension y while call `number` of the store fails. Returns whether that call was made.
 bool RenameWithFault(const std::shared_ptr<zarr::Store>& store, int number) {
   const auto faulty = std::make_shared<FaultStore>(store, Fault::kFails, number);
