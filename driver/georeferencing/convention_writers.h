@@ -5,6 +5,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "driver/georeferencing/georeferencing_writer.h"
 #include "zarrlib/json/json_node.h"
@@ -47,6 +49,8 @@ zarr::JsonNode WithDimensionRenamed(const zarr::JsonNode& attributes, const std:
 GeoTransform GetRegisteredTransform(const Georeferencing& place);
 
 // cf_writer.cpp
+/// Returns the name of the grid mapping variable that attributes name; "" if they name none.
+std::string GetNamedGridMapping(const zarr::JsonNode& attributes);
 zarr::JsonNode WithCf(const zarr::JsonNode& attributes, const GeoTarget& target, const Georeferencing& place);
 /// Names a grid mapping without a CRS if an array without one would otherwise have that of a variable of its group.
 zarr::JsonNode WithoutUsualSpatialRef(const zarr::JsonNode& attributes, const GeoTarget& target,
@@ -79,15 +83,34 @@ void CheckAreOfPlaces(const GeoTarget& target);
 /// Creates the coordinate arrays of X and Y next to the array, or removes them if they would be wrong. Returns a
 /// function that writes their values (centres of pixels). Call it while the target exists.
 std::function<void()> MakeCoordinates(const GeoTarget& target, const Georeferencing& place);
-/// Removes the unit, a length, of coordinates that are going to move to a geotransform without a CRS. Throws
-/// zarr::Error.
-void ForgetUnits(const GeoTarget& target, const GeoTransform& transform);
+/// Removes the unit, a length, of coordinates that are going to move to a geotransform without a CRS, or whose numbers
+/// stay while their unit becomes that of another CRS. Returns true if it has removed one. Throws zarr::Error.
+bool ForgetUnits(const GeoTarget& target, const GeoTransform& transform);
 /// Removes what the coordinates say of the array's CRS, unless other arrays use them: this driver's words, and their
 /// unit if it is that of the CRS. If they imply a CRS by words of another program, or for other arrays, they stay for a
 /// new array; otherwise throws Error(unsupported).
 void ForgetCoordinateWords(const GeoTarget& target);
 /// Adds the CF attributes that describe the coordinates to the coordinate arrays, if any.
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs);
+
+// place_before.cpp
+/// The attributes of an array, its grid mapping and its coordinates, for a change of several documents that fails.
+/// Lives no longer than the target.
+class PlaceBefore {
+ public:
+  /// Is empty if the array is new, if values of coordinates will change, or if a grid mapping may be created. Throws
+  /// zarr::Error.
+  PlaceBefore(const GeoTarget& target, const std::optional<GeoTransform>& transform, bool writes_cf);
+  /// Puts the attributes back, as far as they can be written: the CRS first, because units of coordinates would be
+  /// wrong with another one.
+  void PutBack() const;
+
+ private:
+  void Add(const std::string& path);
+
+  const GeoTarget& target_;
+  std::vector<std::pair<std::string, zarr::JsonNode>> attributes_;  // by the paths of the nodes
+};
 
 // gdal_writer.cpp, for all writers
 /// Returns the CRS as WKT in a form such as "WKT2_2019" or "WKT1_GDAL"; "" if that form cannot express it.

@@ -95,15 +95,14 @@ void Check(const GeoTarget& target, const WriteConventions& conventions, const G
   if (conventions.spatial_proj) WithGeoZarr(target.array.attributes(), target, georeferencing);
 }
 
-void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
-                 const Parts& parts) {
-  const auto absent = array.resource()->hierarchy().RememberAbsent();  // several checks go through all nodes
-  const WriteConventions conventions = FindWrittenConventions(array, axes);
-  const GeoTarget target = MakeTarget(array, axes, georeferencing, parts);
-  Check(target, conventions, georeferencing);
+/// An interruption must leave numbers that are right in the old CRS or in the new one: coordinates have no unit while
+/// the CRS changes to one with another unit.
+void WriteParts(const GeoTarget& target, const WriteConventions& conventions, const Georeferencing& georeferencing,
+                const Parts& parts) {
+  EditableArray& array = target.array;
   if (!georeferencing.srs) ForgetCoordinateWords(target);
   const bool writes_coordinates = parts.transform && georeferencing.transform && (conventions.gdal || conventions.cf);
-  if (!georeferencing.srs && writes_coordinates) ForgetUnits(target, *georeferencing.transform);
+  const bool lacks_units = writes_coordinates && ForgetUnits(target, *georeferencing.transform);
   JsonNode attributes = WithoutRasterio(array.attributes(), target);
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
@@ -115,12 +114,28 @@ void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferenc
   // In a remote store, documents are held back until the first value is written, so that each is uploaded only once.
   const bool values_last = array.resource()->is_on_network();
   if (!values_last) write_values();
-  if (georeferencing.srs) DescribeCoordinates(target, *georeferencing.srs);
+  if (georeferencing.srs && !lacks_units) DescribeCoordinates(target, *georeferencing.srs);
   array.SaveAttributes(attributes);
+  if (georeferencing.srs && lacks_units) DescribeCoordinates(target, *georeferencing.srs);
   if (values_last) write_values();
   if (georeferencing.srs || array.array().path().empty()) return;
   attributes = WithoutUsualSpatialRef(array.attributes(), target, georeferencing);
   if (attributes != array.attributes()) array.SaveAttributes(attributes);
+}
+
+void WriteInTurn(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing,
+                 const Parts& parts) {
+  const auto absent = array.resource()->hierarchy().RememberAbsent();  // several checks go through all nodes
+  const WriteConventions conventions = FindWrittenConventions(array, axes);
+  const GeoTarget target = MakeTarget(array, axes, georeferencing, parts);
+  Check(target, conventions, georeferencing);
+  const PlaceBefore before(target, georeferencing.transform, conventions.cf);
+  try {
+    WriteParts(target, conventions, georeferencing, parts);
+  } catch (...) {
+    before.PutBack();
+    throw;
+  }
 }
 
 void Write(EditableArray& array, const RasterAxes& axes, const Georeferencing& georeferencing, const Parts& parts) {

@@ -21,14 +21,6 @@ JsonNode MakeText(const std::string& text) {
   return JsonNode::MakeString(text);
 }
 
-std::string GetGridMappingName(const JsonNode& attributes) {
-  const auto name = FindMember(attributes, kGridMappingAttribute);
-  if (!name || !name->IsString()) return "";
-  const std::string text = name->AsString();
-  const std::string first = text.substr(0, text.find(' '));
-  return first.ends_with(':') ? first.substr(0, first.size() - 1) : first;
-}
-
 /// Parses the value of a CF attribute, which GDAL provides as text.
 JsonNode ParseGdalText(const std::string& text) {
   const CPLStringList items(CSLTokenizeString2(text.c_str(), ",", CSLT_STRIPLEADSPACES));
@@ -107,7 +99,7 @@ bool IsShared(const GeoTarget& target, const std::string& name) {
     if (child.kind != zarr::NodeKind::kArray || other == path) continue;
     const FoundNode found = target.array.resource()->finder().LookFor(other);
     if (found.broken) return true;  // it may use the variable
-    if (found.array && GetGridMappingName(found.array->metadata().attributes) == name) return true;
+    if (found.array && GetNamedGridMapping(found.array->metadata().attributes) == name) return true;
   }
   return false;
 }
@@ -132,7 +124,7 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
   const std::string group = GetParentPath(target.array.array().path());
   const zarr::Hierarchy& hierarchy = target.array.resource()->hierarchy();
-  std::string name = GetGridMappingName(attributes);
+  std::string name = GetNamedGridMapping(attributes);
   if (name.find('/') != std::string::npos) name.clear();
   // A copy sets the CRS of an array before it copies the variable.
   if (!name.empty() && target.array.is_new() && !hierarchy.Probe(zarr::JoinKey(group, name))) return name;
@@ -199,8 +191,16 @@ bool NeedsTransform(const JsonNode& attributes, const GeoTarget& target) {
 
 }  // namespace
 
+std::string GetNamedGridMapping(const JsonNode& attributes) {
+  const auto name = FindMember(attributes, kGridMappingAttribute);
+  if (!name || !name->IsString()) return "";
+  const std::string text = name->AsString();
+  const std::string first = text.substr(0, text.find(' '));
+  return first.ends_with(':') ? first.substr(0, first.size() - 1) : first;
+}
+
 JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
-  const std::string before = GetGridMappingName(attributes);
+  const std::string before = GetNamedGridMapping(attributes);
   const std::string group = GetParentPath(target.array.array().path());
   const JsonNode known = before.empty() ? JsonNode() : MakeArrayAttributes(target, zarr::JoinKey(group, before));
   const JsonNode wanted = MakeGridMappingAttributes(known, target, place);
@@ -222,7 +222,7 @@ JsonNode WithoutUsualSpatialRef(const JsonNode& attributes, const GeoTarget& tar
 }
 
 JsonNode WithoutCf(const JsonNode& attributes, const GeoTarget& target) {
-  const std::string name = GetGridMappingName(attributes);
+  const std::string name = GetNamedGridMapping(attributes);
   if (name.empty()) return attributes;
   RemoveVariable(target, name);
   return WithCoordinate(CopyWithoutMember(attributes, kGridMappingAttribute), name, "");

@@ -159,13 +159,13 @@ JsonNode WithoutWords(const JsonNode& attributes, bool without_names, bool witho
   return without_unit ? CopyWithoutMember(rest, kUnitsAttribute) : rest;
 }
 
-void Save(const GeoTarget& target, const std::string& path, const JsonNode& before, const JsonNode& after) {
+}  // namespace
+
+void SaveWords(const GeoTarget& target, const std::string& path, const JsonNode& before, const JsonNode& after) {
   if (before == after) return;
   if (const auto object = target.array.resource()->edits().objects.Find(path)) return object->SaveAttributes(after);
   target.array.resource()->Change().EditAttributes(path, MakeAttributesEdit(before, after));
 }
-
-}  // namespace
 
 bool FitsAxis(const std::string& standard_name, const std::string& unit, bool is_x, const OGRSpatialReference& srs) {
   const auto words = FindWords(srs, is_x);
@@ -197,7 +197,7 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
   const bool is_own = AreOwnWords(attributes, is_x) && !target.array.resource()->edits().group_copy.is_running();
   if (!words) {
     const bool is_unit_of_other = target.moves && !IsEqualToUnitOf(ReadText(attributes, kUnitsAttribute), srs);
-    return Save(target, path, attributes, WithoutWords(attributes, is_own, is_own || is_unit_of_other));
+    return SaveWords(target, path, attributes, WithoutWords(attributes, is_own, is_own || is_unit_of_other));
   }
   if (!is_own && !target.moves && !AgreesWith(attributes, is_x, coordinates->gdal_array(), srs)) {
     return target.array.resource()->WarnOnce(MakeGdalFullName(path) + ": these coordinates are not described as the " +
@@ -207,7 +207,7 @@ void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, c
   // The unit belongs to the values: they change together. A unit of another kind was that of another CRS.
   const bool is_of_other =
       is_own && (AreOfOtherKind(attributes, is_x, srs) || !IsUnitOf(coordinates->gdal_array().GetUnit(), srs));
-  Save(target, path, attributes, Describe(attributes, *words, is_x, is_own, target.moves || is_of_other));
+  SaveWords(target, path, attributes, Describe(attributes, *words, is_x, is_own, target.moves || is_of_other));
 }
 
 bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
@@ -218,18 +218,19 @@ bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x) {
 void RemoveWordsOf(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
   const bool without_unit = IsEqualToUnitOf(ReadText(attributes, kUnitsAttribute), srs);
-  Save(target, path, attributes, WithoutWords(attributes, AreOwnWords(attributes, is_x), without_unit));
+  SaveWords(target, path, attributes, WithoutWords(attributes, AreOwnWords(attributes, is_x), without_unit));
 }
 
-void RemoveLength(const GeoTarget& target, const std::string& path) {
+bool RemoveLength(const GeoTarget& target, const std::string& path) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
   const bool is_length = GetMetresOfUnit(ReadText(attributes, kUnitsAttribute)) > 0;
-  Save(target, path, attributes, WithoutWords(attributes, false, is_length));
+  SaveWords(target, path, attributes, WithoutWords(attributes, false, is_length));
+  return is_length;
 }
 
 void RemoveOwnWords(const GeoTarget& target, const std::string& path) {
   const JsonNode attributes = target.array.resource()->finder().FindArray(path)->metadata().attributes;
-  Save(target, path, attributes, WithoutWords(attributes, true, true));
+  SaveWords(target, path, attributes, WithoutWords(attributes, true, true));
 }
 
 }  // namespace gdal_zarr

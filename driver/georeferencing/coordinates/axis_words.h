@@ -4,6 +4,7 @@
 #include <string>
 
 #include "driver/georeferencing/convention_writers.h"
+#include "zarrlib/json/json_node.h"
 
 namespace gdal_zarr {
 
@@ -15,11 +16,15 @@ namespace gdal_zarr {
 /// the coordinates are declared to be something else, they are not changed, and a warning is issued.
 void DescribeAxis(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);
 
+/// Changes the attributes of an array from `before` to `after`. Throws zarr::Error.
+void SaveWords(const GeoTarget& target, const std::string& path, const zarr::JsonNode& before,
+               const zarr::JsonNode& after);
+
 /// Returns true if this driver has described the coordinates at a path for a CRS. Throws zarr::Error.
 bool HasOwnWords(const GeoTarget& target, const std::string& path, bool is_x);
 /// Removes the unit of coordinates if it is a length: once there is a CRS, the values that are written now would be
-/// taken for numbers of that unit. Throws zarr::Error.
-void RemoveLength(const GeoTarget& target, const std::string& path);
+/// taken for numbers of that unit. Returns true if it is one. Throws zarr::Error.
+bool RemoveLength(const GeoTarget& target, const std::string& path);
 /// Removes what coordinates say of an SRS that they no longer have: the attributes that DescribeAxis has added, and
 /// their unit if it is the SRS's. Throws zarr::Error.
 void RemoveWordsOf(const GeoTarget& target, const std::string& path, bool is_x, const OGRSpatialReference& srs);

@@ -343,13 +343,18 @@ void ForgetCoordinateWords(const GeoTarget& target) {
   for (const CoordinateAxis& axis : axes) RemoveOwnWords(target, axis.path);
 }
 
-void ForgetUnits(const GeoTarget& target, const GeoTransform& transform) {
-  if (!target.moves || !HasPlaceForCoordinates(target)) return;
+bool ForgetUnits(const GeoTarget& target, const GeoTransform& transform) {
+  if (!target.moves || !HasPlaceForCoordinates(target)) return false;
+  GeoTarget without_srs = target;
+  without_srs.srs = nullptr;
+  bool has_changed = false;
   const auto [x, y] = GetAxes(target, transform);
   for (const CoordinateAxis& axis : {x, y}) {
     const bool is_written = IsThere(target, axis) && !IsOthers(target, axis) && !HoldsSameCoordinates(target, axis);
-    if (is_written) RemoveLength(target, axis.path);
+    if (!is_written || (target.srs && !HoldsSameCoordinates(without_srs, axis))) continue;
+    has_changed = RemoveLength(target, axis.path) || has_changed;
   }
+  return has_changed;
 }
 
 void DescribeCoordinates(const GeoTarget& target, const OGRSpatialReference& srs) {
