@@ -14,7 +14,7 @@ namespace zarr {
 namespace {
 
 /// The maximum text size in bytes of cached documents; their parsed form takes several times as much.
-constexpr std::size_t kMaxKept = std::size_t{8} << 20;
+constexpr std::size_t kMaxKept = std::size_t{32} << 20;
 
 /// How many lists of names are cached, and how many names a cached list may have.
 constexpr std::size_t kMaxKeptLists = 256;

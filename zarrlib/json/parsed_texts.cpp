@@ -7,7 +7,7 @@ namespace zarr {
 namespace {
 
 /// Maximum total size of the cached text, in bytes; the parsed documents use several times as much.
-constexpr std::size_t kMaxKept = std::size_t{8} << 20;
+constexpr std::size_t kMaxKept = std::size_t{32} << 20;
 
 }  // namespace
 

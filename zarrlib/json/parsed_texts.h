@@ -12,7 +12,7 @@
 namespace zarr {
 
 /// Cache of parsed documents with their text. A document that is read again with the same bytes is not parsed again:
-/// parsing takes several times as long as reading. Thread-safe. Keeps a few megabytes of text.
+/// parsing takes several times as long as reading. Thread-safe. Keeps at most 32 MB of text.
 class ParsedTexts {
  public:
   /// Parses like JsonNode::Parse, or returns the cached document.

@@ -86,7 +86,7 @@ TEST_P(SharedCoordinatesTest, DoNotKeepTheDatasetOpen) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, SharedCoordinatesTest, testing::Bool(),
-                         [](const auto& info) { return std::string(info.param ? "Update" : "ReadOnly"); });
+                         [](const auto& updates) { return std::string(updates.param ? "Update" : "ReadOnly"); });
 
 TEST(NewCoordinatesTest, HaveTheDimensionsThatFollowItsName) {
   const auto store = std::make_shared<zarr::MemoryStore>("new_coordinates");
