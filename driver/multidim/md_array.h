@@ -342,7 +342,9 @@ class MDArray final : public GDALPamMDArray, public EditableArray, public LiveOb
   bool is_new_ = false;
   bool has_mapping_of_source_ = false;  // the source of a copy hides a grid mapping
   bool is_created_here_ = false;
-  std::uint64_t flushes_before_ = 0;  // of the dataset, when the array was created or got its nodata value
+  // Counts of the dataset's flushes: when the array was created, and when it got its nodata value.
+  std::uint64_t flushes_before_ = 0;
+  std::optional<std::uint64_t> flushes_before_nodata_;
   TextNodata text_nodata_ = TextNodata::kAny;
   std::optional<std::unique_ptr<GdalElement>> stated_nodata_;  // in a copy, replaces what GDAL gives; null: none
   bool is_in_copy_ = false;                                    // while GDAL copies another array into this one

@@ -305,8 +305,9 @@ bool MDArray::SetRawNoDataValue(const void* value) {
 bool MDArray::HasNoValues() const {
   if (!is_new_ || resource_->edits().flushes == flushes_before_) return is_new_;
   // Since it has been saved, other processes may have written values. Those that equal the fill value leave no chunk.
-  // Without a nodata value, as in an array of v2 without a fill value, what was not written has no value.
-  return !nodata_ && !HasStoredChunks(*shared_array());
+  // Without a nodata value at that time, as in an array of v2 without a fill value, what was not written has no value.
+  const bool had_nodata = nodata_ && resource_->edits().flushes != flushes_before_nodata_;
+  return !had_nodata && !HasStoredChunks(*shared_array());
 }
 
 void MDArray::ChangeNodata(const void* value) {
@@ -318,7 +319,7 @@ void MDArray::ChangeNodata(const void* value) {
   resource_->edits().writers.Flush(array_->path());
   NoteChange(*resource_, *array_);  // which pixels count has changed
   Replace(SaveNodata(hierarchy, array_.shared(), *form_, static_cast<const std::byte*>(value), has_no_values));
-  if (has_no_values) flushes_before_ = resource_->edits().flushes;
+  if (has_no_values) flushes_before_nodata_ = resource_->edits().flushes;
 }
 
 bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {

@@ -39,19 +39,28 @@ void OverviewFile::NoteBuilt(bool has_any) {
   }
 }
 
-bool OverviewFile::TakeBehind() {
-  return std::exchange(is_behind_, false) && manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0 &&
-         !IsRewritten();
+void OverviewFile::NoteWrite() {
+  if (std::exchange(is_behind_, true)) return;
+  before_ = FindState();
 }
 
-bool OverviewFile::IsRewritten() {
-  GDALRasterBand* const band = manager_.GetOverview(1, 0);
+std::optional<OverviewFile::FileState> OverviewFile::FindState() const {
+  GDALRasterBand* const band =
+      manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0 ? manager_.GetOverview(1, 0) : nullptr;
   GDALDataset* const file = band ? band->GetDataset() : nullptr;
-  if (!file) return false;
+  if (!file) return std::nullopt;
   static_cast<void>(file->FlushCache(false));
+  const std::filesystem::path path = zarr::ToPath(file->GetDescription());
   std::error_code error;
-  const auto written = std::filesystem::last_write_time(zarr::ToPath(file->GetDescription()), error);
-  return !error && written >= opened_;
+  const auto time = std::filesystem::last_write_time(path, error);
+  const auto size = error ? 0 : std::filesystem::file_size(path, error);
+  return error ? std::nullopt : std::optional(FileState(time, size));
+}
+
+bool OverviewFile::TakeBehind() {
+  if (!std::exchange(is_behind_, false) || !manager_.IsInitialized() || manager_.GetOverviewCount(1) == 0) return false;
+  const auto before = std::exchange(before_, std::nullopt);
+  return !before || before == FindState();
 }
 
 void OverviewFile::WarnOfBehind() const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "driver/raster/raster_parts.h"
 
@@ -27,7 +30,7 @@ class OverviewFile {
   /// has been moved. Call this when the overviews in the file have been made or removed.
   void NoteBuilt(bool has_any);
   /// Call this before values are written.
-  void NoteWrite() { is_behind_ = true; }
+  void NoteWrite();
   /// Returns true, once, if values were written, but nothing to the file, which thus does not show them.
   bool TakeBehind();
   /// Warns that the overviews in the file do not show what was written.
@@ -37,9 +40,11 @@ class OverviewFile {
   void IgnoreMaskFile();
 
  private:
-  /// Returns true if the file has changed since the dataset was opened. GDAL's partial refresh, which `gdal raster
-  /// update` makes, writes to it without notice.
-  bool IsRewritten();
+  using FileState = std::pair<std::filesystem::file_time_type, std::uintmax_t>;
+
+  /// Returns the time and size of the file; nullopt if it is not a local one. GDAL's partial refresh, which `gdal
+  /// raster update` makes, writes to it without notice.
+  std::optional<FileState> FindState() const;
   /// Returns the file's name without the suffix ".ovr", for an array of that name.
   std::string GetStem(const std::string& array_name) const;
   std::string GetStem() const { return GetStem(raster_.array->GetName()); }
@@ -49,7 +54,7 @@ class OverviewFile {
   const RasterParts raster_;
   GDALDefaultOverviews& manager_;
   bool is_behind_ = false;
-  const std::filesystem::file_time_type opened_ = std::filesystem::file_time_type::clock::now();
+  std::optional<FileState> before_;  // what the file was before values were written
 };
 
 }  // namespace gdal_zarr

@@ -206,15 +206,14 @@ std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
   if (IsOnNetwork() || (making_->made_in_empty_place() && documents_->waiting().deferring())) return nullptr;
   const std::string prefix = path.empty() ? std::string() : std::string(path) + "/";
   auto lock = LockFolder(*store_, prefix);
-  if (making_->made_in_empty_place() && !making_->is_complete()) return lock;
   const auto listing = store_->List(prefix, {.freshness = Freshness::kNow});
   const CountedChange change(*locks_);
   documents_->Refresh(path, editor_->GetFormat(path).node_documents());
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     const std::string child = JoinKey(path, name);
     // Most nodes have the root's format, and to find another one takes reads of its own.
-    if (documents_->Refresh(child, root_->format->node_documents())) continue;
-    documents_->Refresh(child, editor_->GetFormat(child).node_documents());
+    if (documents_->RefreshIfChanged(child, root_->format->node_documents())) continue;
+    documents_->RefreshIfChanged(child, editor_->GetFormat(child).node_documents());
   }
   arrays_->DropChildren(path);  // arrays removed by other processes are not listed
   return lock;
@@ -238,7 +237,6 @@ void EditableHierarchy::WriteConsolidated() {
   documents_->waiting().Commit(locks_.get());
   documents_->waiting().ReportRefused();
   consolidated_->nested().Restore();
-  making_->Complete();
 }
 
 }  // namespace zarr

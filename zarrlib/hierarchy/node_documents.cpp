@@ -53,7 +53,7 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
   const std::string key = MakeDocumentKey(path, name);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
+    if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second.document;
     if (absent_.contains(key)) return std::nullopt;
   }
   auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_);
@@ -70,7 +70,7 @@ void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::
   if (!keep_ && !waiting_.deferring()) return;
   const std::lock_guard lock(mutex_);
   if (kept_size_ + size > kMaxKept || changes != changes_) return;
-  if (kept_.emplace(key, document).second) kept_size_ += size;
+  if (kept_.try_emplace(key, Kept{document, size}).second) kept_size_ += size;
 }
 
 std::shared_ptr<void> NodeDocuments::RememberAbsent() const {
@@ -89,7 +89,10 @@ void NodeDocuments::NoteAbsent(const std::string& key, std::uint64_t changes) co
 
 std::uint64_t NodeDocuments::DropKept(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  kept_.erase(key);
+  if (const auto kept = kept_.find(key); kept != kept_.end()) {
+    kept_size_ -= kept->second.size;
+    kept_.erase(kept);
+  }
   absent_.erase(key);
   return ++changes_;
 }
@@ -151,6 +154,30 @@ std::optional<WaitingDocuments::Documents> NodeDocuments::Refresh(std::string_vi
   return documents;
 }
 
+bool NodeDocuments::RefreshIfChanged(std::string_view path, std::span<const std::string_view> names) {
+  std::vector<std::pair<std::string, std::optional<VersionStamp>>> stamps;
+  bool is_there = false;
+  bool is_same = true;
+  for (const std::string_view name : names) {
+    std::string key = MakeDocumentKey(path, name);
+    VersionStamp stamp;
+    std::optional<VersionStamp> present;
+    if (store_->GetStamp(key, &stamp, Freshness::kNow)) present = stamp;
+    is_there = is_there || present;
+    const std::lock_guard lock(mutex_);
+    const auto known = refreshed_.find(key);
+    is_same = is_same && known != refreshed_.end() && known->second == present;
+    stamps.emplace_back(std::move(key), std::move(present));
+  }
+  if (is_same || !is_there) return is_there;
+  const auto documents = Refresh(path, names);
+  if (!documents || documents->empty()) return documents.has_value();
+  // A document that was replaced between the two looks has another stamp at the next call.
+  const std::lock_guard lock(mutex_);
+  for (auto& [key, stamp] : stamps) refreshed_[key] = std::move(stamp);
+  return true;
+}
+
 void NodeDocuments::Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document) {
   const std::string key = MakeDocumentKey(path, name);
   DropKept(key);
@@ -199,7 +226,11 @@ void NodeDocuments::Forget(std::string_view path) {
   waiting_.Forget(prefix);
   const std::lock_guard lock(mutex_);
   ++changes_;
-  std::erase_if(kept_, [&](const auto& entry) { return entry.first.starts_with(prefix); });
+  std::erase_if(kept_, [&](const auto& entry) {
+    const bool is_below = entry.first.starts_with(prefix);
+    if (is_below) kept_size_ -= entry.second.size;
+    return is_below;
+  });
   absent_.clear();
 }
 

@@ -61,6 +61,8 @@ class NodeDocuments {
   /// the node are pending. `names` are the names of the node's documents. Returns the documents that were read, by
   /// their keys, or nullopt if the store has none of them.
   std::optional<WaitingDocuments::Documents> Refresh(std::string_view path, std::span<const std::string_view> names);
+  /// Like Refresh, but reads only if a document has changed since the last call. Returns false if the store has none.
+  bool RefreshIfChanged(std::string_view path, std::span<const std::string_view> names);
   /// Records a document as stored, or, without a document, that the store does not have one of that name.
   void Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document);
   /// Writes `text` to the store; `document` is its content.
@@ -103,11 +105,16 @@ class NodeDocuments {
   std::string root_name_;
   std::optional<JsonNode> root_;
   std::uint64_t changes_ = 0;  // of documents, by this object
-  mutable std::unordered_map<std::string, JsonNode> kept_;
+  struct Kept {
+    JsonNode document;
+    std::size_t size = 0;  // of the text
+  };
+  mutable std::unordered_map<std::string, Kept> kept_;
+  std::unordered_map<std::string, std::optional<VersionStamp>> refreshed_;  // stamps that RefreshIfChanged has seen
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
   mutable int remembering_ = 0;                     // the number of living objects of RememberAbsent
   mutable std::unordered_set<std::string> absent_;  // keys of documents that the store does not have
-  mutable std::size_t kept_size_ = 0;               // size of their JSON, and of the dropped documents
+  mutable std::size_t kept_size_ = 0;
 };
 
 }  // namespace zarr

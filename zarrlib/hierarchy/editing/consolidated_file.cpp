@@ -134,13 +134,9 @@ void ConsolidatedFile::NoteIfOutOfStep(std::string_view path) {
   }
 }
 
-bool ConsolidatedFile::IsStored(const std::string& listed) const {
+bool ConsolidatedFile::IsStored() const {
   const std::string_view key = parts_.root.format->consolidated_key();
   if (key.empty()) return false;
-  if (!listed.empty()) {
-    const auto documents = ReadStored().documents;
-    return documents && documents->Has(listed);
-  }
   if (key != parts_.root.format->root_document()) {
     return parts_.store.Exists(key, MayBeShared() ? Freshness::kNow : Freshness::kKnown);
   }

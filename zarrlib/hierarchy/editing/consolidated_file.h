@@ -51,8 +51,8 @@ class ConsolidatedFile {
   void SetWanted(bool is_wanted) { is_wanted_ = is_wanted; }
   /// Returns true if this object creates the consolidated metadata of a remote store that it has created.
   bool IsMadeHere() const;
-  /// Returns true if the store has consolidated metadata, which list a document if there is a key.
-  bool IsStored(const std::string& listed = {}) const;
+  /// Returns true if the store has consolidated metadata.
+  bool IsStored() const;
 
   /// Records that a document was written or, without content, erased.
   void Note(const std::string& key, const std::optional<JsonNode>& document);

@@ -376,8 +376,8 @@ void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentC
   for (const DocumentChange& change : changes) {
     if (change.content) {
       PutDocument(path, change.name, *change.content, IsBeingMade(path));
-    } else if (!IsBeingMade(path) && (HasConditions(parts_.store) ||
-                                      (!IsOnNetwork() && parts_.consolidated.IsStored(JoinKey(path, change.name))))) {
+    } else if (!IsBeingMade(path) &&
+               (HasConditions(parts_.store) || (!IsOnNetwork() && parts_.consolidated.IsStored()))) {
       // Removals have no conditions: what another process has just set would be lost. And after an interruption,
       // consolidated metadata would list a document that seems to be lost.
       const bool is_there = parts_.documents.Has(path, change.name);

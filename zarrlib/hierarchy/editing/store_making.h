@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -25,9 +24,6 @@ class StoreMaking {
   /// before other threads use the object.
   void SetMadeStore();
   bool made_in_empty_place() const { return made_in_empty_place_; }
-  /// Call this when all that was made has been saved: from then on, other processes may change it.
-  void Complete() { is_complete_ = true; }
-  bool is_complete() const { return is_complete_; }
   /// Returns true if the hierarchy has just created the remote store, so that no other process is expected to have
   /// changed it yet.
   bool IsAlone() const;
@@ -42,7 +38,6 @@ class StoreMaking {
   const Store& store_;
   const std::chrono::milliseconds alone_for_;
   bool made_in_empty_place_ = false;
-  std::atomic<bool> is_complete_ = false;
   std::chrono::steady_clock::time_point made_at_;
   mutable std::mutex mutex_;
   std::vector<std::string> paths_;  // in order
