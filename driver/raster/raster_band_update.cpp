@@ -426,10 +426,6 @@ CPLErr RasterBand::SetColorTable(GDALColorTable* colors) {
     if (result != CE_None) return result;
     if (!has_colors && RemoveFlagColors(dataset_.parts()) != CE_None) return CE_Failure;
     dataset_.ShowFlags();
-    // Like GeoTIFF. In a copy, the interpretation is that of the source.
-    const bool is_other = has_colors && GetColorInterpretation() != GCI_PaletteIndex;
-    if (is_other && !dataset_.parts().resource->edits().saving.is_copying())
-      return SetColorInterpretation(GCI_PaletteIndex);
     return CE_None;
   });
 }

@@ -132,35 +132,3 @@ def test_colors_of_flags_can_be_removed(store, new):
     dataset = gdal.Open(store)
     band = dataset.GetRasterBand(1)
     assert not colors(band) and band.GetCategoryNames() == ["a", "b"]
-
-
-def make_table():
-    table = gdal.ColorTable()
-    table.SetColorEntry(1, (255, 128, 0, 255))
-    return table
-
-
-@pytest.mark.parametrize("closes", [False, True])
-@pytest.mark.parametrize("before", [gdal.GCI_RedBand, gdal.GCI_AlphaBand, gdal.GCI_GrayIndex, gdal.GCI_PaletteIndex])
-def test_a_color_table_that_is_set_makes_a_palette(store, before, closes):
-    dataset = gdal.GetDriverByName("Zarr").Create(store, 3, 2)
-    dataset.GetRasterBand(1).SetColorInterpretation(before)
-    if closes:
-        dataset = None
-        dataset = gdal.OpenEx(store, gdal.OF_UPDATE)
-    dataset.GetRasterBand(1).SetColorTable(make_table())
-    assert dataset.GetRasterBand(1).GetColorInterpretation() == gdal.GCI_PaletteIndex
-    dataset = None
-    dataset = gdal.Open(store)
-    band = dataset.GetRasterBand(1)
-    assert band.GetColorInterpretation() == gdal.GCI_PaletteIndex and len(colors(band)) == 2
-
-
-def test_a_copy_keeps_the_interpretation_beside_a_color_table(store):
-    source = gdal.GetDriverByName("MEM").Create("", 3, 2)
-    source.GetRasterBand(1).SetColorTable(make_table())
-    source.GetRasterBand(1).SetColorInterpretation(gdal.GCI_AlphaBand)
-    gdal.GetDriverByName("Zarr").CreateCopy(store, source)
-    dataset = gdal.Open(store)
-    band = dataset.GetRasterBand(1)
-    assert band.GetColorInterpretation() == gdal.GCI_AlphaBand and len(colors(band)) == 2

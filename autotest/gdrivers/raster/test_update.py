@@ -131,6 +131,7 @@ def test_properties_of_bands_are_changed(store, zarr_format, bands):
     band.SetScale(0.5)
     band.SetOffset(-3)
     band.SetUnitType("m")
+    band.SetColorInterpretation(gdal.GCI_AlphaBand)
     band.SetStatistics(0, 199, 99.5, 57.75)
     band.SetMetadataItem("ITEM", "é")
     band.SetDescription("a band")
@@ -139,7 +140,6 @@ def test_properties_of_bands_are_changed(store, zarr_format, bands):
     colors.SetColorEntry(0, (0, 0, 255, 255))
     colors.SetColorEntry(1, (1, 2, 3, 4))
     band.SetColorTable(colors)
-    band.SetColorInterpretation(gdal.GCI_AlphaBand)
     dataset = band = None
     dataset = gdal.Open(store)
     band = dataset.GetRasterBand(bands)
