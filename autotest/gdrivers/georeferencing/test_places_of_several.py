@@ -208,13 +208,3 @@ def test_arrays_with_the_same_dimensions_get_places_of_their_own(store, code):
     assert (transforms_of(store), codes_of(store)) == ([HERE, None], [code, None])
     set_place(gdal.OpenEx(name_of(store, "b"), gdal.OF_UPDATE), THERE, 3031)
     assert (transforms_of(store), codes_of(store)) == ([HERE, THERE], [code, 3031])
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-@pytest.mark.parametrize("later", [False, True])
-def test_degrees_are_not_shared_without_a_crs(store, options, later):
-    add(store, "a", options, HERE, None if later else 4326)
-    if later:
-        change(store, "a", 4326)
-    add(store, "b", options, HERE)
-    assert (transforms_of(store), codes_of(store)) == ([HERE, HERE], [4326, None])

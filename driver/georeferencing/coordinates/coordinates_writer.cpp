@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -157,44 +156,23 @@ void RenameAxes(const GeoTarget& target, const std::string& x, const std::string
   target.array.RenameDimensions(names);
 }
 
-/// Returns true if coordinates are longitudes and latitudes, which an array without a CRS cannot have.
-bool ImplySrs(const GeoTarget& target, const CoordinateAxis& x, const CoordinateAxis& y) {
-  return HoldsLongitudes(target.array.OpenOther(x.path)->gdal_array()) &&
-         HoldsLatitudes(target.array.OpenOther(y.path)->gdal_array());
-}
-
-/// Returns the axes with the names that remain without the first `end` + 1 characters; nullopt if none remain.
-std::optional<std::pair<CoordinateAxis, CoordinateAxis>> MakeUsualAxes(const GeoTarget& target, CoordinateAxis x,
-                                                                       CoordinateAxis y, std::size_t end) {
-  if (y.name.compare(0, end + 1, x.name, 0, end + 1) != 0) return std::nullopt;
-  const std::string group = GetParentPath(target.array.array().path());
-  for (CoordinateAxis* axis : {&x, &y}) {
-    axis->name.erase(0, end + 1);
-    axis->path = zarr::JoinKey(group, axis->name);
-  }
-  if (x.name.empty() || y.name.empty()) return std::nullopt;
-  return std::pair(x, y);
-}
-
 /// Switches the array to the axes with the usual names, if its own do not have coordinates and those of the usual axes
-/// are correct for it: "lon" and "lat" for an array with the axes "a_lon" and "a_lat". A new array may have got its own
-/// coordinates because it had no CRS yet, as the usual ones do. Returns true if it did so.
+/// are correct for it: "lon" and "lat" for an array with the axes "a_lon" and "a_lat". Returns true if it did so.
 bool ShareAxes(const GeoTarget& target, const CoordinateAxis& x, const CoordinateAxis& y) {
-  const bool has_own = IsThere(target, x) || IsThere(target, y);
-  if (has_own && (!target.srs || !target.array.is_new() || AreUsedByOthers(target, {x, y}))) return false;
-  GeoTarget compared = target;
-  compared.moves = true;
+  if (IsThere(target, x) || IsThere(target, y)) return false;
+  const std::string group = GetParentPath(target.array.array().path());
   for (std::size_t end = x.name.find('_'); end != std::string::npos; end = x.name.find('_', end + 1)) {
-    const auto usual = MakeUsualAxes(target, x, y, end);
-    if (!usual) return false;
-    const auto& [usual_x, usual_y] = *usual;
-    if (!HoldsSameCoordinates(compared, usual_x) || !HoldsSameCoordinates(compared, usual_y)) continue;
+    if (y.name.compare(0, end + 1, x.name, 0, end + 1) != 0) return false;
+    CoordinateAxis usual_x = x;
+    CoordinateAxis usual_y = y;
+    usual_x.name = x.name.substr(end + 1);
+    usual_y.name = y.name.substr(end + 1);
+    if (usual_x.name.empty() || usual_y.name.empty()) return false;
+    usual_x.path = zarr::JoinKey(group, usual_x.name);
+    usual_y.path = zarr::JoinKey(group, usual_y.name);
+    if (!HoldsSameCoordinates(target, usual_x) || !HoldsSameCoordinates(target, usual_y)) continue;
     if (AreOfOtherSrs(target, usual_x) || AreOfOtherSrs(target, usual_y)) continue;
-    if ((has_own || !target.srs) && ImplySrs(target, usual_x, usual_y) != has_own) continue;
     RenameAxes(target, usual_x.name, usual_y.name);
-    for (const std::string& path : {x.path, y.path}) {
-      if (has_own) target.array.resource()->DeleteNode(path);
-    }
     return true;
   }
   return false;
