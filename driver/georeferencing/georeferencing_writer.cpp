@@ -57,12 +57,14 @@ bool HasCoordinates(const EditableArray& array, const RasterAxes& axes) {
 WriteConventions FindConventions(const EditableArray& array, const RasterAxes& axes) {
   const JsonNode& attributes = array.attributes();
   WriteConventions found;
-  found.gdal = HasAny(attributes, {kCrsAttribute, kGeoTransformAttribute});
+  found.gdal = HasAny(attributes, {kCrsAttribute});
   found.cf = HasAny(attributes, {kGridMappingAttribute});
   found.spatial_proj = GeoZarrNode(attributes).declares_any();
   const bool inherits = InheritsGeoZarr(array);
   if (found == WriteConventions() && (!inherits || HasPlaceOfPyramids(array))) found.gdal = found.cf = true;
   found.spatial_proj = found.spatial_proj || inherits;
+  // A geotransform alone is written in place of coordinates, too, if other arrays would have them.
+  found.gdal = found.gdal || HasAny(attributes, {kGeoTransformAttribute});
   if (!found.gdal && HasCoordinates(array, axes)) found.cf = true;
   return found;
 }

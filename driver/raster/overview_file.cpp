@@ -44,6 +44,10 @@ void OverviewFile::NoteWrite() {
   before_ = FindState();
 }
 
+void OverviewFile::NoteFlush() {
+  if (before_ && before_ != FindState()) is_behind_ = false;
+}
+
 std::optional<OverviewFile::FileState> OverviewFile::FindState() const {
   GDALRasterBand* const band =
       manager_.IsInitialized() && manager_.GetOverviewCount(1) > 0 ? manager_.GetOverview(1, 0) : nullptr;
@@ -59,8 +63,7 @@ std::optional<OverviewFile::FileState> OverviewFile::FindState() const {
 
 bool OverviewFile::TakeBehind() {
   if (!std::exchange(is_behind_, false) || !manager_.IsInitialized() || manager_.GetOverviewCount(1) == 0) return false;
-  const auto before = std::exchange(before_, std::nullopt);
-  return !before || before == FindState();
+  return !before_ || before_ == FindState();
 }
 
 void OverviewFile::WarnOfBehind() const {

@@ -31,6 +31,8 @@ class OverviewFile {
   void NoteBuilt(bool has_any);
   /// Call this before values are written.
   void NoteWrite();
+  /// Call this when values have been written: a file that has changed since NoteWrite shows them.
+  void NoteFlush();
   /// Returns true, once, if values were written, but nothing to the file, which thus does not show them.
   bool TakeBehind();
   /// Warns that the overviews in the file do not show what was written.

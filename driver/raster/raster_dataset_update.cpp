@@ -28,6 +28,7 @@ CPLErr RasterDataset::SaveAll(bool at_closing) {
         GuardChange([this] { return resource_->Flush(), resource_->edits().saving.CheckComplete(), CE_None; });
     if (stored != CE_None) result = stored;
     band_values_.NoteFlush();
+    overview_file_.NoteFlush();
   }
   if (result == CE_None) result = RefreshUnit();
   if (at_closing && result == CE_None) result = RefreshAtClose();

@@ -119,6 +119,28 @@ bool SayTheSame(const JsonNode& a, const JsonNode& b) {
   return true;
 }
 
+/// Finds a variable of another array that says what is wanted, and which another array has under its own name.
+std::optional<std::string> FindEqualVariable(const GeoTarget& target, const JsonNode& wanted) {
+  const std::string group = GetParentPath(target.array.array().path());
+  for (const zarr::Hierarchy::Child& child : target.array.resource()->hierarchy().List(group)) {
+    if (child.kind != zarr::NodeKind::kArray || !child.name.starts_with(kUsualGridMapping)) continue;
+    if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, child.name)), wanted)) return child.name;
+  }
+  return std::nullopt;
+}
+
+/// Returns a name with that of the array, which no other array uses for another variable.
+std::string MakeOwnName(const GeoTarget& target) {
+  const std::string group = GetParentPath(target.array.array().path());
+  const std::string own_name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
+  std::string name = own_name;
+  for (int number = 2; target.array.resource()->hierarchy().Probe(zarr::JoinKey(group, name)) && IsShared(target, name);
+       ++number) {
+    name = own_name + "_" + std::to_string(number);
+  }
+  return name;
+}
+
 /// Chooses the variable to write to: the array's own, otherwise the one with the usual name. If other arrays use that
 /// for another grid mapping, or would use it without having asked, chooses one with the array's name.
 std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, const JsonNode& wanted) {
@@ -131,13 +153,14 @@ std::string ChooseName(const JsonNode& attributes, const GeoTarget& target, cons
   // An existing variable with equal attributes can be used, too.
   if (SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, kUsualGridMapping)), wanted))
     return kUsualGridMapping;
-  std::string own_name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
-  if (name.empty()) name = kUsualGridMapping;
-  if (name == kUsualGridMapping && OthersTakeUsualSpatialRef(target)) return own_name;
+  if (name.empty()) {
+    if (const auto equal = FindEqualVariable(target, wanted)) return *equal;
+    name = kUsualGridMapping;
+  }
+  if (name == kUsualGridMapping && OthersTakeUsualSpatialRef(target)) return MakeOwnName(target);
   if (!hierarchy.Probe(zarr::JoinKey(group, name))) return name;
   const bool same = SayTheSame(MakeArrayAttributes(target, zarr::JoinKey(group, name)), wanted);
-  if (same || !IsShared(target, name)) return name;
-  return own_name;
+  return same || !IsShared(target, name) ? name : MakeOwnName(target);
 }
 
 /// Creates the variable as an integer without dimensions; only its attributes matter.
@@ -214,7 +237,7 @@ JsonNode WithCf(const JsonNode& attributes, const GeoTarget& target, const Geore
 
 JsonNode WithoutUsualSpatialRef(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   if (!HasUsualSpatialRef(target.array)) return attributes;
-  const std::string name = std::string(kUsualGridMapping) + "_" + target.array.gdal_array().GetName();
+  const std::string name = MakeOwnName(target);
   const JsonNode wanted = MakeGridMappingAttributes(JsonNode(), target, {nullptr, place.transform, place.is_point});
   const std::string group = GetParentPath(target.array.array().path());
   WriteVariable(target, zarr::JoinKey(group, name), wanted.IsNull() ? JsonNode::MakeObject({}) : wanted);

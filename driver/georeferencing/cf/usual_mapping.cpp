@@ -36,6 +36,7 @@ bool HasAxesOf(const GeoTarget& target, const zarr::ArrayMetadata& array) {
 bool IsTaker(const GeoTarget& target, const std::string& path) {
   const FoundNode found = target.array.resource()->finder().LookFor(path);
   if (!found.array || found.array->rank() < 2) return found.broken;
+  if (FindMember(found.array->metadata().attributes, kGridMappingAttribute)) return false;
   const auto other = target.array.OpenOther(path);
   if (other->conventions()) return false;
   const bool names_none = !FindMember(other->attributes(), kGridMappingAttribute);

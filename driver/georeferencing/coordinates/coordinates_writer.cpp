@@ -213,7 +213,7 @@ bool HasOwnNames(const GeoTarget& target) {
                           [&](const CoordinateAxis& axis) { return HasOtherLength(target, axis.name, axis.size); }))
     return false;
   return !HasOther(target, {target.array.array().path()}, [&](const zarr::ArrayMetadata& array) {
-    return array.shape.size() > 1 && (HasDimension(array, axes[0].name) || HasDimension(array, axes[1].name));
+    return array.shape.size() > 1 && HasDimension(array, axes[0].name) && HasDimension(array, axes[1].name);
   });
 }
 
