@@ -212,8 +212,9 @@ std::unique_ptr<StoreLock> EditableHierarchy::LockGroup(std::string_view path) {
   for (const std::string& name : listing ? listing->prefixes : std::vector<std::string>()) {
     const std::string child = JoinKey(path, name);
     // Most nodes have the root's format, and to find another one takes reads of its own.
-    if (documents_->RefreshIfChanged(child, root_->format->node_documents())) continue;
-    documents_->RefreshIfChanged(child, editor_->GetFormat(child).node_documents());
+    constexpr auto kIfChanged = NodeDocuments::When::kIfChanged;
+    if (documents_->Refresh(child, root_->format->node_documents(), kIfChanged)) continue;
+    documents_->Refresh(child, editor_->GetFormat(child).node_documents(), kIfChanged);
   }
   arrays_->DropChildren(path);  // arrays removed by other processes are not listed
   return lock;

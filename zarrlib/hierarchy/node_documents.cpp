@@ -25,6 +25,11 @@ constexpr std::size_t kMaxAbsent = std::size_t{1} << 17;
 
 }  // namespace
 
+void NodeDocuments::SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated) {
+  consolidated_ = std::move(consolidated);
+  refreshed_.clear();  // they may be older than what was refreshed
+}
+
 void NodeDocuments::SetRoot(std::string_view name, JsonNode document) {
   const std::lock_guard lock(mutex_);
   root_name_ = name;
@@ -129,7 +134,8 @@ std::optional<std::vector<std::string>> NodeDocuments::ListNames(const NodeForma
 }
 
 std::optional<WaitingDocuments::Documents> NodeDocuments::Refresh(std::string_view path,
-                                                                  std::span<const std::string_view> names) {
+                                                                  std::span<const std::string_view> names, When when) {
+  if (when == When::kIfChanged) return RefreshIfChanged(path, names);
   for (const std::string_view name : names) {
     if (waiting_.Find(MakeDocumentKey(path, name))) return WaitingDocuments::Documents();
   }
@@ -154,7 +160,8 @@ std::optional<WaitingDocuments::Documents> NodeDocuments::Refresh(std::string_vi
   return documents;
 }
 
-bool NodeDocuments::RefreshIfChanged(std::string_view path, std::span<const std::string_view> names) {
+std::optional<WaitingDocuments::Documents> NodeDocuments::RefreshIfChanged(std::string_view path,
+                                                                           std::span<const std::string_view> names) {
   std::vector<std::pair<std::string, std::optional<VersionStamp>>> stamps;
   bool is_there = false;
   bool is_same = true;
@@ -169,13 +176,16 @@ bool NodeDocuments::RefreshIfChanged(std::string_view path, std::span<const std:
     is_same = is_same && known != refreshed_.end() && known->second == present;
     stamps.emplace_back(std::move(key), std::move(present));
   }
-  if (is_same || !is_there) return is_there;
-  const auto documents = Refresh(path, names);
-  if (!documents || documents->empty()) return documents.has_value();
+  if (!is_there) return std::nullopt;
+  if (is_same) return WaitingDocuments::Documents();
+  auto documents = Refresh(path, names);
+  if (!documents || documents->empty()) return documents;
   // A document that was replaced between the two looks has another stamp at the next call.
   const std::lock_guard lock(mutex_);
-  for (auto& [key, stamp] : stamps) refreshed_[key] = std::move(stamp);
-  return true;
+  for (auto& [key, stamp] : stamps) {
+    if (!stamp || stamp->settled) refreshed_[key] = std::move(stamp);
+  }
+  return documents;
 }
 
 void NodeDocuments::Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document) {

@@ -36,7 +36,7 @@ class NodeDocuments {
   const Store& store() const { return *store_; }
   /// Returns null if there are none, or if they are not used.
   const std::shared_ptr<ConsolidatedMetadata>& consolidated() const { return consolidated_; }
-  void SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated) { consolidated_ = std::move(consolidated); }
+  void SetConsolidated(std::shared_ptr<ConsolidatedMetadata> consolidated);
   /// Caches the root's document of that name: later reads do not access the store.
   void SetRoot(std::string_view name, JsonNode document);
 
@@ -58,11 +58,12 @@ class NodeDocuments {
 
   // --- changes ---
   /// Reads a node's documents from the store again: another process may have changed them. Does nothing if changes of
-  /// the node are pending. `names` are the names of the node's documents. Returns the documents that were read, by
-  /// their keys, or nullopt if the store has none of them.
-  std::optional<WaitingDocuments::Documents> Refresh(std::string_view path, std::span<const std::string_view> names);
-  /// Like Refresh, but reads only if a document has changed since the last call. Returns false if the store has none.
-  bool RefreshIfChanged(std::string_view path, std::span<const std::string_view> names);
+  /// the node are pending; or, with kIfChanged, if all are as they were at the last such call. `names` are the names of
+  /// the node's documents. Returns the documents that were read, by their keys, or nullopt if the store has none of
+  /// them.
+  enum class When : std::uint8_t { kAlways, kIfChanged };
+  std::optional<WaitingDocuments::Documents> Refresh(std::string_view path, std::span<const std::string_view> names,
+                                                     When when = When::kAlways);
   /// Records a document as stored, or, without a document, that the store does not have one of that name.
   void Adopt(std::string_view path, std::string_view name, const std::optional<JsonNode>& document);
   /// Writes `text` to the store; `document` is its content.
@@ -84,6 +85,8 @@ class NodeDocuments {
   void EndDeferring(NodeLocks& locks);
 
  private:
+  std::optional<WaitingDocuments::Documents> RefreshIfChanged(std::string_view path,
+                                                              std::span<const std::string_view> names);
   /// Reads a document from the cache or the store; `changes` is the value of `changes_` before pending changes were
   /// searched for it.
   std::optional<JsonNode> Fetch(std::string_view path, std::string_view name, std::uint64_t changes) const;
@@ -110,7 +113,7 @@ class NodeDocuments {
     std::size_t size = 0;  // of the text
   };
   mutable std::unordered_map<std::string, Kept> kept_;
-  std::unordered_map<std::string, std::optional<VersionStamp>> refreshed_;  // stamps that RefreshIfChanged has seen
+  std::unordered_map<std::string, std::optional<VersionStamp>> refreshed_;        // stamps at kIfChanged
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
   mutable int remembering_ = 0;                     // the number of living objects of RememberAbsent
   mutable std::unordered_set<std::string> absent_;  // keys of documents that the store does not have

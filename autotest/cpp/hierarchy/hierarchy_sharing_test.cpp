@@ -318,6 +318,29 @@ TEST_P(Sharing, ALockedGroupIsAsItIsStoredNow) {
   EXPECT_EQ(first->OpenArray("a")->metadata().attributes.At("x").AsString(), "1");
 }
 
+TEST_P(Sharing, AGroupThatIsLockedAgainIsAsItIsStoredThen) {
+  const auto first = Open();
+  const auto second = Open();
+  const auto get = [&] { return first->OpenArray("a")->metadata().attributes.At("x").AsString(); };
+  for (const std::string value : {"1", "2", "3"}) {
+    SetAttribute(*second, "a", "x", value);
+    first->LockGroup("").reset();
+    EXPECT_EQ(get(), value);
+    first->LockGroup("").reset();
+    EXPECT_EQ(get(), value);
+  }
+}
+
+TEST_P(Sharing, AGroupThatIsLockedAgainIsNotReadAgain) {
+  const auto store = std::make_shared<CountingStore>();
+  const auto hierarchy = EditableHierarchy::Create(store, GetParam());
+  for (int i = 0; i < 20; ++i) hierarchy->CreateArray("a" + std::to_string(i), MakeMetadata(4));
+  hierarchy->LockGroup("").reset();
+  store->TakeReads();
+  hierarchy->LockGroup("").reset();
+  EXPECT_LE(store->TakeReads(), 8);
+}
+
 TEST_P(Sharing, OnlyNodesOfOnesOwnWait) {
   const auto first = Open();
   first->waiting().Defer();
