@@ -409,4 +409,11 @@ void ConsolidatedFile::Collect(std::string_view path, ConsolidatedMetadata* docu
   CollectDocuments(parts_.nodes, parts_.documents, *parts_.root.format, path, documents);
 }
 
+bool IsListed(const Store& store, const NodeFormat& format, const std::string& key) {
+  const std::string_view consolidated = format.consolidated_key();
+  if (consolidated.empty() || consolidated == format.root_document()) return false;
+  const auto text = store.GetText(consolidated, GetLimit(Limit::kText), Freshness::kNow);
+  return text && text->find('"' + key + '"') != std::string::npos;
+}
+
 }  // namespace zarr

@@ -157,4 +157,8 @@ class ConsolidatedFile {
   bool is_put_ = false;
 };
 
+/// Returns true if the stored consolidated metadata of a format name a document of v2. Does not parse them, and they
+/// may be damaged.
+bool IsListed(const Store& store, const NodeFormat& format, const std::string& key);
+
 }  // namespace zarr

@@ -377,7 +377,8 @@ void NodeEditor::ApplyChanges(std::string_view path, const std::vector<DocumentC
     if (change.content) {
       PutDocument(path, change.name, *change.content, IsBeingMade(path));
     } else if (!IsBeingMade(path) &&
-               (HasConditions(parts_.store) || (!IsOnNetwork() && parts_.consolidated.IsStored()))) {
+               (HasConditions(parts_.store) ||
+                (!IsOnNetwork() && IsListed(parts_.store, *parts_.root.format, JoinKey(path, change.name))))) {
       // Removals have no conditions: what another process has just set would be lost. And after an interruption,
       // consolidated metadata would list a document that seems to be lost.
       const bool is_there = parts_.documents.Has(path, change.name);
