@@ -115,7 +115,7 @@ std::string ResolveName(const std::string& name, const std::string& folder) {
   const auto parts = folder.empty() ? std::nullopt : SplitDatasetName(name);
   if (!parts) return folder + name;
   const std::string array = parts->array.empty() ? "" : ":" + parts->array;
-  return parts->prefix + '"' + folder + ParseDatasetName(name).store + '"' + array;
+  return parts->prefix + ":\"" + folder + ParseDatasetName(name).store + '"' + array;
 }
 
 /// Returns GDAL's list of the open datasets as text. GDAL creates it while it prevents datasets from being closed; no
