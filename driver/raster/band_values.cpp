@@ -10,6 +10,7 @@
 #include "driver/cf/color_table.h"
 #include "driver/cf/set_attribute.h"
 #include "driver/cf/value_attributes.h"
+#include "driver/dataset/attribute_names.h"
 #include "driver/dataset/native_metadata.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/md_array.h"

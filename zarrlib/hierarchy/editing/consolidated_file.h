@@ -20,6 +20,7 @@ namespace zarr {
 class ConsolidatedMetadata;
 class Hierarchy;
 class NodeDocuments;
+class NodeFormat;
 class NodeLocks;
 class Store;
 class StoreMaking;
