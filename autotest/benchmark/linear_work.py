@@ -6,7 +6,7 @@ import resource
 import sys
 
 import numpy as np
-from osgeo import gdal
+from osgeo import gdal, osr
 
 gdal.UseExceptions()
 FLOAT = gdal.ExtendedDataType.Create(gdal.GDT_Float32)
@@ -184,6 +184,22 @@ def create_arrays(work):
     del root, dimension, dataset
 
 
+def create_placed_arrays(work):
+    """n arrays along the same X and Y, each of which gets a CRS."""
+    dataset = work.make_multidim()
+    root = dataset.GetRootGroup()
+    types = {"y": gdal.DIM_TYPE_HORIZONTAL_Y, "x": gdal.DIM_TYPE_HORIZONTAL_X}
+    dimensions = [root.CreateDimension(name, kind, None, 4) for name, kind in types.items()]
+    srs = osr.SpatialReference()
+    srs.ImportFromEPSG(32632)
+    yield
+    for i in range(work.count):
+        array = root.CreateMDArray(f"a_{i}", dimensions, FLOAT, ARRAY_OPTIONS)
+        array.SetSpatialRef(srs)
+        del array
+    del root, dimensions, dataset
+
+
 def copy_arrays(work):
     """A multidimensional copy of n arrays with data, a unit and an attribute."""
     source = gdal.GetDriverByName("MEM").CreateMultiDimensional("")
@@ -313,6 +329,7 @@ WORK = {
         add_array_attributes,
         read_attributes,
         create_arrays,
+        create_placed_arrays,
         copy_arrays,
         add_arrays,
         read_arrays,

@@ -133,7 +133,7 @@ class InnerChunkDecoder {
   /// and can be stored. Valid as long as the decoder.
   std::string_view GetGap() const {
     const FillValue& fill = decoded().fill_value;
-    if (!fill.defined) return {kMissingText, 0};
+    if (!fill.defined) return std::string_view(kMissingText).substr(0, 0);
     return AsText(stores_null() && !fill.number.empty() ? fill.number : fill.bytes);
   }
   /// Returns true if ReadPart may find a part.

@@ -79,8 +79,11 @@ void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::
 }
 
 std::shared_ptr<void> NodeDocuments::RememberAbsent() const {
-  const std::lock_guard lock(mutex_);
-  ++remembering_;
+  {
+    const std::lock_guard lock(mutex_);
+    ++remembering_;
+  }
+  // Without the lock: if there is no memory for the object, the function that takes the lock is called at once.
   return {static_cast<void*>(&absent_), [this](void*) {
             const std::lock_guard again(mutex_);
             if (--remembering_ == 0) absent_.clear();
