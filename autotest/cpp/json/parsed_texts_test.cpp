@@ -26,9 +26,9 @@ TEST(ParsedTexts, ParseATextOnce) {
   EXPECT_THROW(texts.Parse("no JSON", "store", "key"), Error);
 }
 
-TEST(ParsedTexts, KeepAFewMegabytes) {
+TEST(ParsedTexts, KeepSomeMegabytes) {
   ParsedTexts texts;
-  const std::string large = "\"" + std::string(5 << 20, 'a') + "\"";
+  const std::string large = "\"" + std::string(20 << 20, 'a') + "\"";
   texts.Keep("first", large, test::Json("1"));
   texts.Keep("second", large, test::Json("2"));
   EXPECT_EQ(texts.Parse(large, "store", "first").AsInt64(), 1);
