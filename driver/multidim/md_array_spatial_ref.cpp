@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <span>
+
 #include "driver/dataset/attribute_names.h"
 #include "driver/gdal/gdal_error.h"
 #include "driver/georeferencing/axis_claim.h"
+#include "driver/georeferencing/cf/cf_projection.h"
+#include "driver/georeferencing/cf/usual_mapping.h"
+#include "driver/georeferencing/convention_writers.h"
 #include "driver/georeferencing/georeferencing.h"
+#include "driver/georeferencing/georeferencing_writer.h"
 #include "driver/georeferencing/raster_axes.h"
+#include "driver/georeferencing/same_spatial_ref.h"
 #include "driver/multidim/md_array.h"
 
 namespace gdal_zarr {
+namespace {
+
+/// Returns true if the CRS has an axis without a corresponding dimension, as GDAL reports for the CRS of a slice.
+/// Of an array that has both axes of places, a height may be missing.
+bool LacksAxes(const OGRSpatialReference& srs, std::size_t rank) {
+  const std::vector<int>& axes = srs.GetDataAxisToSRSAxisMapping();
+  const std::size_t count = rank < 2 ? axes.size() : std::min<std::size_t>(2, axes.size());
+  return std::ranges::count(std::span(axes).first(count), 0) > 0;
+}
+
+/// Returns true for the CRS of an array with more dimensions, which older versions of GDAL pass on to copies of slices.
+bool IsOfMoreDimensions(const OGRSpatialReference& srs, std::size_t rank) {
+  return std::ranges::any_of(srs.GetDataAxisToSRSAxisMapping(),
+                             [rank](int axis) { return axis > 0 && static_cast<std::size_t>(axis) > rank; });
+}
+
+}  // namespace
 
 std::shared_ptr<OGRSpatialReference> MDArray::GetSpatialRef() const {
   std::shared_ptr<OGRSpatialReference> srs;
@@ -65,6 +90,58 @@ SpatialRef MDArray::ReadSpatialRefAbove(const GeoContext& context) const {
   const std::string& own = array_->path();
   const auto array = above->resource->finder().FindArray(own.empty() ? above->path : zarr::JoinKey(above->path, own));
   return array ? ReadSpatialRef({*above->resource, *array, context.x, context.has_axes}) : nullptr;
+}
+
+bool MDArray::SetSpatialRef(const OGRSpatialReference* srs) {
+  const std::size_t rank = dimensions_.size();
+  // GDAL's copying of slices calls this too, so it is not a user error. A slice at one longitude needs no CRS.
+  if (srs && LacksAxes(*srs, rank)) return true;
+  if (!resource_->writable() && resource_->pam()) return GDALPamMDArray::SetSpatialRef(srs);
+  bool may_move_levels = false;
+  const bool saved = TryChange([&] {
+    CheckNotDeleted(GetFullName());
+    const bool only_seems_to = srs && conventions_ && !is_new_ && HasUsualSpatialRef(*this);
+    if (!only_seems_to && IsShown(srs, is_new_)) return resource_->CheckWritable();
+    if (is_new_ && !AreConventionsAskedFor() && srs && PostponeSpatialRef(*srs)) return;
+    if (rank < 2) {
+      SaveAttributes(WithSpatialRef(attributes(), srs));
+    } else {
+      const RasterAxes axes = FindHorizontalAxes(dimensions_).value_or(RasterAxes{rank - 1, rank - 2});
+      if (srs && !CanHaveSpatialRef(axes) && (IsOfMoreDimensions(*srs, rank) || !MayKeepSpatialRef(axes))) return;
+      WriteSpatialRef(*this, axes, srs);
+      may_move_levels = !is_new_;
+    }
+    SaveEpoch(srs);
+  });
+  return saved && (!may_move_levels || MoveLevels());
+}
+
+/// Parts of a group that are copied later, such as a grid mapping for all of its arrays, may define the CRS.
+bool MDArray::PostponeSpatialRef(const OGRSpatialReference& srs) {
+  // Postponing would write the document once more in a remote store, if nothing else defines the CRS.
+  if (resource_->is_on_network() && !FindAttribute(kGridMappingAttribute)) return false;
+  const auto self = GetSelf();
+  const std::shared_ptr<OGRSpatialReference> kept(srs.Clone());
+  return resource_->edits().group_copy.DoAfter([self, kept] {
+    if (!self->deleted()) self->SetSpatialRefAfterCopy(kept.get());
+  });
+}
+
+void MDArray::SetSpatialRefAfterCopy(const OGRSpatialReference* srs) {
+  if (IsShown(srs, false)) return;
+  if (!IsStated(*srs)) {
+    SetSpatialRef(srs);
+  } else {
+    SaveEpoch(srs);
+  }
+}
+
+bool MDArray::IsStated(const OGRSpatialReference& srs) const {
+  const auto stated = FindStatedSpatialRef();
+  if (!stated) return false;
+  // GDAL derived this CRS from the source's grid mapping, whatever its form.
+  if (has_mapping_of_source_) return true;
+  return !srs.IsCompound() && !stated->IsCompound() && AreSameSpatialRef(srs, *stated);
 }
 
 }  // namespace gdal_zarr
