@@ -179,6 +179,34 @@ bool IsSlice(const GDALDataset& source) {
   return driver && EQUAL(driver->GetDescription(), "VRT") && const_cast<GDALDataset&>(source).GetRasterCount() == 1;
 }
 
+/// Asks a source for its georeferencing and metadata before the copying does. A strict copy by GDAL stops after any
+/// warning of the thread, and drivers warn when they read these; such a warning reaches the user, and loses nothing.
+void AskAhead(GDALDataset& source) {
+  GeoTransformNumbers transform;
+  source.GetGeoTransform(transform);
+  source.GetSpatialRef();
+  if (source.GetGCPCount() > 0) source.GetGCPSpatialRef();
+  for (const char* domain : {"", "RPC", "xml:XMP"}) source.GetMetadata(domain);
+  for (int band = 1; band <= source.GetRasterCount(); ++band) {
+    source.GetRasterBand(band)->GetMetadata();
+    source.GetRasterBand(band)->GetDefaultRAT();
+  }
+  CPLErrorReset();
+}
+
+/// Copies by GDAL's function. If this ends without an error, as it does after a warning if `strict`, reports one.
+std::unique_ptr<GDALDataset> CopyByGdal(const char* name, GDALDataset& source, int strict, MetadataList options,
+                                        GDALProgressFunc progress, void* progress_data, const FailureWatch& failures) {
+  AskAhead(source);
+  std::unique_ptr<GDALDataset> copy(
+      GetThisDriver()->DefaultCreateCopy(name, &source, strict, options, progress, progress_data));
+  if (copy || failures.failed()) return copy;
+  const std::string warning = CPLGetLastErrorMsg();
+  CPLError(CE_Failure, CPLE_AppDefined, "Zarr: the strict copy is not made, because of this warning: %s",
+           warning.c_str());
+  return copy;
+}
+
 /// Copies a raster or a multidimensional dataset. `items` are those of a raster's metadata; `original` is as for
 /// CopyMore.
 GDALDataset* CopySource(const char* name, GDALDataset* source, GDALDataset& original, const NetcdfItems& items,
@@ -203,8 +231,8 @@ GDALDataset* CopySource(const char* name, GDALDataset* source, GDALDataset& orig
   const PlaneNames plane_names = items.are_understood() ? items.plane_names() : FindPlaneNames(*source);
   CopyInProgress progress_of_copy(band_dimensions, plane_names, GetArrayName(original), ListArrayTypes(*from, options));
   FailureWatch failures;
-  std::unique_ptr<GDALDataset> copy(
-      GetThisDriver()->DefaultCreateCopy(name, from, strict, expanded.List(), progress, progress_data));
+  std::unique_ptr<GDALDataset> copy =
+      CopyByGdal(name, *from, strict, expanded.List(), progress, progress_data, failures);
   const bool is_made = copy != nullptr;
   if (is_made && progress_of_copy.HasAllNodes() && IsWithout(failures) &&
       CopyUnits(from, copy.get(), strict != FALSE) && CopyTransformOfPixels(*from, *copy) &&
