@@ -9,6 +9,7 @@
 
 #include "driver/types/type_forms.h"
 #include "zarrlib/base/text.h"
+#include "zarrlib/metadata/fill_value.h"
 
 namespace gdal_zarr {
 namespace {

@@ -101,7 +101,7 @@ std::vector<std::string> OwnDocuments::Compare(std::string_view path, NodeKind k
   // The v3 root's document contains the consolidated metadata.
   if (first == format_.consolidated_key()) return {};
   if (kind == NodeKind::kArray && !store_.Exists(first)) {
-    CompareAbsent(path, kind, first, &differences);
+    CompareAbsent(path, first, *documents, &differences);
     return differences;
   }
   for (const std::string_view name : names) CompareDocument(path, name, documents, &differences);
@@ -133,8 +133,21 @@ void OwnDocuments::CompareDocument(std::string_view path, std::string_view name,
   }
 }
 
-void OwnDocuments::CompareAbsent(std::string_view path, NodeKind, const std::string& key,
-                                 std::vector<std::string>* differences) const {
+bool OwnDocuments::HasOwn(const ConsolidatedMetadata& consolidated) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_own_) return *has_own_;
+  }
+  const bool found = std::ranges::any_of(consolidated.GetKeys(), [&](const std::string& key) {
+    return key.find('/') != std::string::npos && store_.Exists(key);
+  });
+  const std::lock_guard lock(mutex_);
+  has_own_ = found;
+  return found;
+}
+
+void OwnDocuments::CompareAbsent(std::string_view path, const std::string& key, const NodeDocuments& documents,
+                                 std::vector<std::string>* differences) {
   const auto has_document = [&](std::string_view name) { return store_.Exists(name); };
   // In some stores only the consolidated metadata describe the nodes.
   const auto names = format_.group_documents();
@@ -143,6 +156,12 @@ void OwnDocuments::CompareAbsent(std::string_view path, NodeKind, const std::str
   if (!listing || !listing->keys.empty() || !listing->prefixes.empty()) {
     differences->push_back(store_.name() + "/" + key +
                            ": the consolidated metadata list this document, which is not there; they are used");
+    return;
+  }
+  if (!HasOwn(*documents.consolidated())) {
+    differences->push_back(store_.name() + "/" + key +
+                           ": only the consolidated metadata describe this array, of which " +
+                           "nothing else is there; its values are the fill value");
     return;
   }
   throw Error(ErrorKind::kCorrupt, store_.name(), key, "",

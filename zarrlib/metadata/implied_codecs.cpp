@@ -56,7 +56,7 @@ void AddToShard(const JsonNode& document, CodecSpec* shard, std::vector<std::str
 }  // namespace
 
 bool IsBytesImplied(const JsonNode& document, const std::vector<CodecSpec>& codecs) {
-  if (document.Find("codecs") && codecs.empty()) return true;
+  if (codecs.empty()) return true;
   const auto shape = document.Find("shape");
   const bool has_dimensions = shape && shape->IsArray() && shape->size() > 0;
   if (!document.Find("dimension_names") && has_dimensions) return false;

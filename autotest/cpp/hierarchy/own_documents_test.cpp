@@ -130,5 +130,15 @@ TEST(OwnDocuments, AnArrayThatIsGoneIsAnError) {
   EXPECT_EQ(OpenComparing(store).hierarchy->OpenArray("a0")->shape(), (Shape{5}));
 }
 
+TEST(OwnDocuments, AStoreMayHaveConsolidatedMetadataAlone) {
+  const auto store = MakeStale(2);
+  store->Erase("a0/.zarray");
+  store->Erase("a1/.zarray");
+  const Opened opened = OpenComparing(store);
+  EXPECT_EQ(opened.hierarchy->OpenArray("a0")->shape(), (Shape{4}));
+  ASSERT_EQ(opened.warnings->size(), 1u);
+  EXPECT_NE(opened.warnings->front().text.find("a0/.zarray: only the consolidated metadata"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace zarr

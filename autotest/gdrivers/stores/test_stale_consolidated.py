@@ -129,6 +129,18 @@ def test_array_that_is_gone_is_an_error(store, version):
 
 
 @pytest.mark.parametrize("version", [2, 3])
+def test_a_store_of_consolidated_metadata_alone(store, version):
+    """Its arrays have not been removed: they never were anywhere else."""
+    make(store, version)
+    for name in ("v", "w"):
+        shutil.rmtree(f"{store}/{name}")
+    with collect_errors() as errors:
+        assert open_array(store).ReadAsArray().tolist() == [[0, 0], [0, 0]]
+        assert not open_md(store).ReadAsArray().any()
+    assert len(errors) == 2 and all("only the consolidated metadata describe this array" in text for _, text in errors)
+
+
+@pytest.mark.parametrize("version", [2, 3])
 def test_array_without_its_document_is_read_with_a_warning(store, version):
     make(store, version)
     os.remove(f"{store}/v/{document_of(version)}")
