@@ -27,6 +27,10 @@ def make_srs(code):
     return srs
 
 
+def wkt_of(code):
+    return make_srs(code).ExportToWkt(["FORMAT=WKT2_2019"])
+
+
 def set_place(dataset, transform, code, order="gs"):
     for part in order:
         if part == "g" and transform:
@@ -88,6 +92,20 @@ def test_a_crs_of_two_arrays_is_changed_for_one(store, options, order):
     assert codes_of(store) == [4326, 32632]
     change(store, "b", 3031)
     assert codes_of(store) == [4326, 3031] and transforms_of(store) == [HERE, THERE]
+
+
+@pytest.mark.parametrize("old, new", [(4326, 32632), (2263, 32632), (4326, 2263), (32632, 2263), (32632, 4326)])
+def test_coordinates_without_a_unit_stay_those_of_all(store, old, new):
+    """As GDAL's own driver writes them: the unit is that of each array's CRS."""
+    write_v3_group(store)
+    for name in "ab":
+        write_v3(f"{store}/{name}", np.zeros((8, 9), "u1"), names=["Y", "X"], attributes={"_CRS": {"wkt": wkt_of(old)}})
+    write_v3(f"{store}/X", 7.5 + np.arange(9.0), names=["X"])
+    write_v3(f"{store}/Y", 4.5 - np.arange(8.0), names=["Y"])
+    change(store, "a", new)
+    assert codes_of(store) == [new, old] and transforms_of(store) == [HERE, HERE]
+    change(store, "b", new)
+    assert codes_of(store) == [new, new] and transforms_of(store) == [HERE, HERE]
 
 
 @pytest.mark.parametrize("writes", [False, True])

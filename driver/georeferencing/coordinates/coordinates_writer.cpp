@@ -122,26 +122,48 @@ std::shared_ptr<const zarr::Array> FindRemovable(const GeoTarget& target, const 
   return is_axis ? array : nullptr;
 }
 
-/// Returns true, with a warning, if other arrays get or lose a CRS when their coordinates are described as those of
-/// another one: angles imply a CRS by themselves.
-bool WouldChangeOthers(const GeoTarget& target, const OGRSpatialReference& srs) {
-  if (target.array.resource()->edits().group_copy.is_running()) return false;
+bool HasUnit(const GeoTarget& target, const CoordinateAxis& axis) {
+  const auto array = target.array.resource()->finder().FindArray(axis.path);
+  return array && FindMember(array->metadata().attributes, kUnitsAttribute);
+}
+
+/// Returns true if the CRS of another array along the axis is not in the unit of `srs`: without a unit, coordinates are
+/// read in that of each array's CRS.
+bool IsInOtherUnitElsewhere(const GeoTarget& target, const CoordinateAxis& axis, const OGRSpatialReference& srs) {
+  const ErrorCollector hidden_errors;  // of arrays that the user did not open
+  return AnyPath(target, [&](const std::string& path) {
+    const FoundNode found =
+        path == target.array.array().path() ? FoundNode() : target.array.resource()->finder().LookFor(path);
+    if (!found.array || found.array->rank() < 2 || !HasDimension(found.array->metadata(), axis.name)) return false;
+    const auto other = target.array.OpenOther(path)->gdal_array().GetSpatialRef();
+    if (!other) return false;
+    return other->IsGeographic() != srs.IsGeographic() || other->GetLinearUnits() != srs.GetLinearUnits();
+  });
+}
+
+/// Returns true if other arrays get or lose a CRS when their coordinates are described as those of another one: angles
+/// imply a CRS by themselves.
+bool WouldImplyOther(const GeoTarget& target, const CoordinateAxis (&axes)[2], const OGRSpatialReference& srs) {
   const auto& dimensions = target.array.gdal_array().GetDimensions();
   const bool implies = ReadSpatialRefOfAxes(*dimensions[target.axes.x], *dimensions[target.axes.y]) != nullptr;
+  return implies != (srs.IsGeographic() != 0) &&
+         std::ranges::any_of(axes, [&](const CoordinateAxis& axis) { return IsUsedByOthers(target, axis); });
+}
+
+/// Returns true, with a warning, if other arrays lose their CRS or their geotransform when their coordinates are
+/// described as those of this CRS.
+bool WouldChangeOthers(const GeoTarget& target, const OGRSpatialReference& srs) {
+  if (target.array.resource()->edits().group_copy.is_running()) return false;
   const CoordinateAxis axes[] = {MakeAxis(target, target.axes.x), MakeAxis(target, target.axes.y)};
-  const bool is_there = std::ranges::all_of(axes, [&](const CoordinateAxis& axis) { return IsThere(target, axis); });
-  if (!is_there || implies == (srs.IsGeographic() != 0)) return false;
-  if (std::ranges::none_of(axes, [&](const CoordinateAxis& axis) { return IsUsedByOthers(target, axis); }))
-    return false;
+  if (!std::ranges::all_of(axes, [&](const CoordinateAxis& axis) { return IsThere(target, axis); })) return false;
+  const auto would_get_unit = [&](const CoordinateAxis& axis) {
+    return srs.IsProjected() && !HasUnit(target, axis) && IsInOtherUnitElsewhere(target, axis, srs);
+  };
+  if (!WouldImplyOther(target, axes, srs) && std::ranges::none_of(axes, would_get_unit)) return false;
   target.array.resource()->WarnOnce(MakeGdalFullName(axes[0].path) + ", " + MakeGdalFullName(axes[1].path) +
                                     ": these coordinates are not described as those of the CRS " + srs.GetName() +
                                     ", because other arrays use them too, whose CRS would change");
   return true;
-}
-
-bool HasUnit(const GeoTarget& target, const CoordinateAxis& axis) {
-  const auto array = target.array.resource()->finder().FindArray(axis.path);
-  return array && FindMember(array->metadata().attributes, kUnitsAttribute);
 }
 
 bool HasPlaceForCoordinates(const GeoTarget& target) {
