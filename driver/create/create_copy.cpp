@@ -197,7 +197,7 @@ void AskAhead(GDALDataset& source) {
 /// Copies by GDAL's function. If this ends without an error, as it does after a warning if `strict`, reports one.
 std::unique_ptr<GDALDataset> CopyByGdal(const char* name, GDALDataset& source, int strict, MetadataList options,
                                         GDALProgressFunc progress, void* progress_data, const FailureWatch& failures) {
-  AskAhead(source);
+  if (strict) AskAhead(source);
   std::unique_ptr<GDALDataset> copy(
       GetThisDriver()->DefaultCreateCopy(name, &source, strict, options, progress, progress_data));
   if (copy || failures.failed()) return copy;
