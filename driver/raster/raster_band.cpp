@@ -100,7 +100,8 @@ CPLErr RasterBand::IReadBlock(int block_x, int block_y, void* data) {
 CPLErr RasterBand::IRasterIO(GDALRWFlag direction, int x, int y, int width, int height, void* data, int buffer_width,
                              int buffer_height, GDALDataType type, GSpacing pixel_stride, GSpacing line_stride,
                              GDALRasterIOExtraArg* extra) {
-  if (buffer_width != width || buffer_height != height) {
+  const bool reads_fractions = direction == GF_Read && HasFractions({x, y, width, height}, extra);
+  if (buffer_width != width || buffer_height != height || reads_fractions) {
     if (direction == GF_Write) {
       return WriteResampled({x, y, width, height}, {data, type, pixel_stride, line_stride, 0},
                             {0, 0, buffer_width, buffer_height}, extra);

@@ -229,7 +229,8 @@ CPLErr RasterDataset::IRasterIO(GDALRWFlag direction, int x, int y, int width, i
                                 int buffer_height, GDALDataType type, int band_count, BandMap bands,
                                 GSpacing pixel_stride, GSpacing line_stride, GSpacing band_stride,
                                 GDALRasterIOExtraArg* extra) {
-  if (buffer_width != width || buffer_height != height) {
+  const bool reads_fractions = direction == GF_Read && HasFractions({x, y, width, height}, extra);
+  if (buffer_width != width || buffer_height != height || reads_fractions) {
     return GDALDataset::IRasterIO(direction, x, y, width, height, data, buffer_width, buffer_height, type, band_count,
                                   bands, pixel_stride, line_stride, band_stride, extra);
   }

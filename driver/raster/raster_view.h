@@ -31,6 +31,14 @@ struct Window {
   int height = 0;
 };
 
+/// Returns true if a request asks for other than whole pixels: GDAL rounds the window's integers, and `extra`, which
+/// may be null, has its numbers. Such a window is resampled, also if it has as many pixels as the buffer.
+inline bool HasFractions(const Window& window, const GDALRasterIOExtraArg* extra) {
+  return extra && extra->bFloatingPointWindowValidity &&
+         (extra->dfXOff != window.x || extra->dfYOff != window.y || extra->dfXSize != window.width ||
+          extra->dfYSize != window.height);
+}
+
 /// The caller's memory: the address of a window's first pixel, and the distances between adjacent pixels, in bytes.
 struct PixelBuffer {
   void* data = nullptr;
