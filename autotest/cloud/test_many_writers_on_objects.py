@@ -189,6 +189,24 @@ def test_a_bucket_is_probed_once():
         assert not [key for key in s3.objects if ".zarr-tmp-" in key]
 
 
+def test_a_probe_that_is_refused_shows_nothing_of_conditions():
+    """Such as by a token that has expired: a later change asks again, and loses nothing."""
+    with MemoryS3().serve() as s3, s3.configure():
+        path = make_raster(s3)
+        before = dict(s3.objects)
+        s3.fail("PUT", ".zarr-tmp-", "403")
+        for _ in range(2):
+            with collect_errors() as errors, pytest.raises(RuntimeError, match="403"):
+                write_part(path)
+                write_part(path)
+            assert not any("ignores conditions" in message for _, message in errors)
+        s3.heal()
+        write_part(path)
+        write_part(path)
+        probes = [entry[2] for entry in s3.log if ".zarr-tmp-" in entry[1] and entry[0] == "PUT"]
+        assert probes == [403, 403, 404] and set(s3.objects) - set(before) == {"r.zarr/r/c/0/0"}
+
+
 # --- requests without an answer ---
 
 

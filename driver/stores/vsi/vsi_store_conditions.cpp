@@ -19,6 +19,7 @@ namespace gdal_zarr {
 namespace {
 
 constexpr int kMostTries = 10;
+constexpr int kNotImplemented = 501;
 
 /// What is known of the buckets of this process: whether their servers honour conditions.
 class KnownBuckets {
@@ -99,8 +100,10 @@ bool VsiStore::ProbeConditions() {
       return false;
     }
     if (status == 0 && !AnswerWatch::Works()) return true;
-    if (status != 0 && !IsServersFault(status)) return false;
-    if (!WaitForRetry(rule, tries)) throw zarr::Error(*failure);
+    if (status == kNotImplemented) return false;
+    // Another refusal, such as that of a token or of a user's rights, shows nothing about conditions.
+    const bool may_pass = status == 0 || IsServersFault(status) || IsRetried(rule, status, failure->message());
+    if (!may_pass || !WaitForRetry(rule, tries)) throw zarr::Error(*failure);
   }
 }
 
