@@ -116,6 +116,12 @@ class MemoryS3(S3Access):
             self.endpoint = f"127.0.0.1:{server.server_port}"
             yield self
 
+    def upload(self, folder):
+        """Puts the files below a pathlib.Path, with their paths there as keys."""
+        for path in folder.rglob("*"):
+            if path.is_file():
+                self._set(path.relative_to(folder).as_posix(), path.read_bytes())
+
     def fail(self, method, part, fault="500"):
         """Fails the requests of a method whose path and query hold a text."""
         assert fault in FAULTS
@@ -167,9 +173,11 @@ class MemoryS3(S3Access):
         if name == "LIST":
             return 200, dict(_XML), self._list(urllib.parse.parse_qs(target.partition("?")[2]))
         if name == "DELETE MANY":
-            for found in re.findall(rb"<Key>([^<]*)</Key>", body):
+            keys = re.findall(rb"<Key>([^<]*)</Key>", body)
+            for found in keys:
                 self.objects.pop(found.decode(), None)
-            return 200, dict(_XML), b"<DeleteResult></DeleteResult>"
+            deleted = b"".join(b"<Deleted><Key>" + found + b"</Key></Deleted>" for found in keys)
+            return 200, dict(_XML), b"<DeleteResult>" + deleted + b"</DeleteResult>"
         query = urllib.parse.parse_qs(target.partition("?")[2], keep_blank_values=True)
         if is_of_upload(query):
             return self.uploads.carry_out(name, key, query, body)
@@ -194,8 +202,12 @@ class MemoryS3(S3Access):
                 return 404, dict(_XML), _make_error("NoSuchKey")
             if refuses or (none and is_there) or (match and match != self.headers[key]["ETag"]):
                 return 412, dict(_XML), _make_error("PreconditionFailed")
-        self._set(key, body)
-        return 200, {"ETag": self.headers[key]["ETag"]}, b""
+        source = urllib.parse.unquote(headers.get("x-amz-copy-source", "")).removeprefix(f"/{self.bucket}/")
+        if source and source not in self.objects:
+            return 404, dict(_XML), _make_error("NoSuchKey")
+        self._set(key, self.objects[source] if source else body)
+        answer = b"<CopyObjectResult></CopyObjectResult>" if source else b""
+        return 200, {"ETag": self.headers[key]["ETag"]}, answer
 
     def _set(self, key, body):
         tag = f'"{hashlib.md5(body).hexdigest()}"'

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <cpl_vsi.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "driver/create/copy_in_progress.h"
 #include "driver/create/creation.h"
@@ -17,6 +21,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/gdal/repository_name.h"
 #include "driver/stores/missing_folder.h"
+#include "driver/stores/network_listing.h"
 #include "driver/stores/store_factory.h"
 #include "driver/stores/vsi/look_at.h"
 #include "driver/stores/zip_archive_writer.h"
@@ -109,6 +114,87 @@ void RemovePart(const std::string& source, const std::string& target, bool was_t
   VSI_ISDIR(state.st_mode) ? VSIRmdir(target.c_str()) : VSIUnlink(target.c_str());
 }
 
+/// Returns the names of the objects below a folder of an object store. Throws zarr::Error if they cannot be listed.
+std::vector<std::string> ListObjects(const std::string& folder) {
+  const auto entries = ListOnNetwork(folder, true);
+  if (!entries) throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the objects cannot be listed");
+  std::vector<std::string> names;
+  for (const ListedEntry& entry : *entries) {
+    if (!entry.is_folder) names.push_back(entry.name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// GDAL's copying makes an empty object for each folder in S3, which no folder needs, and which would stay when the
+/// store is deleted.
+void RemoveMarkers(const std::string& target) {
+  if (!target.starts_with("/vsis3/")) return;
+  const ErrorCollector quiet;
+  TryChange([&] {
+    std::set<std::string> markers = {target + "/"};
+    for (const std::string& name : ListObjects(target)) {
+      for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+        markers.insert(target + "/" + name.substr(0, end + 1));
+    }
+    UnlinkObjects({markers.begin(), markers.end()});
+  });
+}
+
+/// Copies a file, or what is in a folder if `source` ends with "/". `path` is the source's path without that.
+CPLErr CopyAll(const std::string& path, const std::string& source, const std::string& target) {
+  const bool was_there = LookAt(target) != Presence::kAbsent;
+  return GetResult("copy", path, [&] {
+    const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
+    if (!copied) RemovePart(path, target, was_there);
+    if (copied && path != source) RemoveMarkers(target);
+    errno = 0;  // GDAL has reported the error
+    return copied ? 0 : 1;
+  });
+}
+
+/// Removes objects of a store that has been copied, the documents after the chunks and those of its root at the end: if
+/// this fails, the rest is still a store, which can be deleted by its name.
+void RemoveObjects(const std::string& folder, std::vector<std::string> names) {
+  const auto rank = [](const std::string& name) {
+    return !zarr::IsDocumentKey(name) ? 0 : name.find('/') != std::string::npos ? 1 : 2;
+  };
+  std::ranges::stable_sort(names, {}, rank);
+  const std::shared_ptr<zarr::Store> store = MakeStoreToChange(MakeStore(folder));
+  try {
+    for (auto first = names.begin(); first != names.end();) {
+      const auto is_later = [&](const std::string& name) { return rank(name) > rank(*first); };
+      const auto last = std::find_if(first, names.end(), is_later);
+      store->EraseAll({first, last});
+      first = last;
+    }
+  } catch (const zarr::Error& error) {
+    throw error.With("the store is complete under its new name: delete what is left of the old one");
+  }
+}
+
+/// Returns true for an object store whose folders are only parts of keys.
+bool IsFlat(const std::string& path) {
+  return IsInObjectStore(path) && !path.starts_with("/vsiadls/");
+}
+
+/// Object stores move nothing in one step, and GDAL's function for it takes a listing that fails for an empty folder.
+/// Removes only what has been copied.
+CPLErr MoveObjects(const std::string& from, const std::string& to) {
+  const std::vector<std::string> names = ListObjects(from);
+  const CPLErr copied = CopyAll(from, from + "/", to);
+  if (copied != CE_None) return copied;
+  const std::vector<std::string> copies = ListObjects(to);
+  for (const std::string& name : names) {
+    if (std::ranges::binary_search(copies, name)) continue;
+    RemovePart(from, to, false);
+    throw zarr::Error(zarr::ErrorKind::kIo, from, name, "", "this object was not copied; nothing is renamed");
+  }
+  RemoveObjects(from, names);
+  NoteChangeOnNetwork();
+  return CE_None;
+}
+
 /// The overviews of an array that is a store are named after the store. Those of older programs are found only by this
 /// name.
 void RenameOverviewsOfRoot(const WholeStore& from, const std::string& target) {
@@ -159,8 +245,10 @@ CPLErr Rename(const char* to, const char* from) {
     const std::string target = GetTarget(whole, to);
     CheckApart(whole.path, target);
     CheckNothingIn(target);
+    const bool are_objects = whole.is_folder() && IsFlat(whole.path) && IsFlat(target);
     const CPLErr result =
-        GetResult("rename", whole.path, [&] { return VSIRename(whole.path.c_str(), target.c_str()); });
+        are_objects ? MoveObjects(whole.path, target)
+                    : GetResult("rename", whole.path, [&] { return VSIRename(whole.path.c_str(), target.c_str()); });
     return result == CE_None ? TellOfNewPlace(whole, target) : result;
   });
 }
@@ -175,13 +263,7 @@ CPLErr CopyFiles(const char* to, const char* from) {
     const std::string target = given.find('/') == std::string::npos ? "./" + given : given;
     CheckApart(whole.path, target);
     CheckNothingIn(target);
-    const bool was_there = LookAt(target) != Presence::kAbsent;
-    const CPLErr result = GetResult("copy", whole.path, [&] {
-      const bool copied = VSISync(source.c_str(), target.c_str(), nullptr, nullptr, nullptr, nullptr);
-      if (!copied) RemovePart(whole.path, target, was_there);
-      errno = 0;  // GDAL has reported the error
-      return copied ? 0 : 1;
-    });
+    const CPLErr result = CopyAll(whole.path, source, target);
     return result == CE_None ? TellOfNewPlace(whole, target) : result;
   });
 }
