@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::string_view kHeader = "CURL_INFO_HEADER_IN: HTTP/";
 
+// The messages that are read. All others stay off, since GDAL hides errors of its own by a function that lets debug
+// messages pass to the user: those of requests for credentials have secrets.
+constexpr const char* kWatchedCategories = "CURL_INFO_HEADER_IN,S3,GS,AZURE,ADLS,OSS,SWIFT";
+
 bool IsDebugging() {
   const char* setting = CPLGetConfigOption("CPL_DEBUG", nullptr);
   return setting && !EQUAL(setting, "OFF") && !EQUAL(setting, "NO") && !EQUAL(setting, "FALSE");
@@ -32,7 +36,7 @@ bool AnswerWatch::Works() {
 
 AnswerWatch::AnswerWatch() {
   if (IsDebugging()) return;
-  debug_.emplace("CPL_DEBUG", "ON", false);
+  debug_.emplace("CPL_DEBUG", kWatchedCategories, false);
   verbose_.emplace("CPL_CURL_VERBOSE", "YES", false);
   CPLPushErrorHandlerEx(&AnswerWatch::Note, this);
 }

@@ -31,6 +31,11 @@ constexpr int kBadRequest = 400;
 /// The categories of debug messages from GDAL's object stores.
 constexpr std::string_view kCategories[] = {"S3: ", "GS: ", "AZURE: ", "ADLS: ", "OSS: ", "SWIFT: "};
 
+// The messages that are read. All others stay off, since GDAL hides errors of its own by a function that lets debug
+// messages pass to the user.
+constexpr const char* kSeenCategories =
+    "CURL_INFO_HEADER_IN,CURL_INFO_HEADER_OUT,CURL_INFO_TEXT,S3,GS,AZURE,ADLS,OSS,SWIFT";
+
 constexpr std::string_view kAnswer = "CURL_INFO_HEADER_IN: HTTP/";
 constexpr std::string_view kRequest = "CURL_INFO_HEADER_OUT: ";
 constexpr std::string_view kHead = "CURL_INFO_HEADER_OUT: HEAD";
@@ -47,7 +52,7 @@ std::string FindBetween(std::string_view text, std::string_view before, std::str
 /// Watches GDAL's messages on this thread: errors, debug messages of object stores, and the status of the last answer.
 class MessageWatch {
  public:
-  MessageWatch() : debug_("CPL_DEBUG", "ON", false), verbose_("CPL_CURL_VERBOSE", "YES", false) {
+  MessageWatch() : debug_("CPL_DEBUG", kSeenCategories, false), verbose_("CPL_CURL_VERBOSE", "YES", false) {
     CPLPushErrorHandlerEx(&MessageWatch::Note, this);
   }
   ~MessageWatch() { CPLPopErrorHandler(); }
