@@ -19,7 +19,7 @@ from source_checks import make_tree, run  # noqa: E402
 # Functions that throw nothing: they return members, or are GDAL's own, which GDAL calls as well.
 HARMLESS = {
     "CloseDataset", "CountOverviews", "EQUAL", "FetchNameValue", "FlushBandBlocks", "GetDataCoverageStatus",
-    "GetNoDataValueAsDouble", "Hides", "INIT_RASTERIO_EXTRA_ARG", "IgnoreMaskFile", "IsDefaultDomain", "IsRequestsDomain",
+    "GetNoDataValueAsDouble", "HasFractions", "Hides", "INIT_RASTERIO_EXTRA_ARG", "IgnoreMaskFile", "IsDefaultDomain", "IsRequestsDomain",
     "List", "NeedsPlace", "Note", "ToFlushResult", "array", "band", "c_str", "data", "deleted", "empty", "get", "has_value", "hierarchy", "is_new",
     "load", "md_array", "parts", "pixels", "points", "size", "source", "srs", "starts_with", "store", "transform", "value_or", "view", "writable",
 }

@@ -33,7 +33,7 @@ struct Window {
 
 /// Returns true if a request asks for other than whole pixels: GDAL rounds the window's integers, and `extra`, which
 /// may be null, has its numbers. Such a window is resampled, also if it has as many pixels as the buffer.
-inline bool HasFractions(const Window& window, const GDALRasterIOExtraArg* extra) {
+inline bool HasFractions(const Window& window, const GDALRasterIOExtraArg* extra) noexcept {
   return extra && extra->bFloatingPointWindowValidity &&
          (extra->dfXOff != window.x || extra->dfYOff != window.y || extra->dfXSize != window.width ||
           extra->dfYSize != window.height);
