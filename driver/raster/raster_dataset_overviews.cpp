@@ -18,7 +18,13 @@ CPLErr RasterDataset::IBuildOverviews(const char* resampling, int factor_count, 
   const bool in_file = view_.array().metadata().zarr_format <= zarr::ZarrFormat::kV1;
   if (in_file || eAccess != GA_Update) {
     const auto check = [&] {
-      if (in_file) overview_file_.Use();
+      if (in_file) {
+        overview_file_.Use();
+      } else if (factor_count > 0 && levels_.Count() > 0) {
+        throw zarr::Error(zarr::ErrorKind::kReadOnly, view_.array().store().name(), view_.array().path(), "",
+                          "the store has overviews of this array, next to which those in a file are not used; open it "
+                          "for update to change them");
+      }
       return overview_file_.Check();
     };
     if (Guard(CE_Failure, check) != CE_None) return CE_Failure;
