@@ -35,7 +35,7 @@
 /// nothing is replaced.
 /// [2] Not an error for a name that begins with "ZARR:", because GDAL deletes it before it creates a store.
 /// [3] Everything that metadata does not name is kept, with a warning: other files, implied groups.
-/// [4] If GDAL can rename there.
+/// [4] In an object store, copied whole before the old objects are removed; elsewhere, if GDAL can rename there.
 /// [5] Removed when the request for the new store has been checked, or when new references are complete; not restored
 /// on failure. A file of references is replaced in one step.
 ///
