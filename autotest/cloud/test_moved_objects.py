@@ -51,8 +51,9 @@ def move(s3):
     with collect_errors() as errors:
         try:
             result = DRIVER.Rename(f"{s3.root}/b.zarr", f"{s3.root}/a.zarr")
-        except RuntimeError:
+        except RuntimeError as error:
             result = gdal.CE_Failure
+            errors.append((gdal.CE_Failure, str(error)))
     return result, errors
 
 
