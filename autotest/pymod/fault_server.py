@@ -92,7 +92,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return self.send(int(fault), b"", with_body)
         if not file:
             code = "NoSuchKey" if server.has_bucket(path) else "NoSuchBucket"
-            return self.send(404, f"<Error><Code>{code}</Code></Error>".encode(), with_body)
+            return self.send(server.absent, f"<Error><Code>{code}</Code></Error>".encode(), with_body)
         with open(file, "rb") as f:
             data = f.read()
         status = os.stat(file)
@@ -223,6 +223,7 @@ class FaultServer:
         self.bandwidth = bandwidth  # bytes per second, of all answers together
         self.line = threading.Lock()
         self.tags = tags  # whether answers have an ETag
+        self.absent = 404  # the status for what is not there; a bucket that may not be listed says 403
         self.edit_body = None  # a function that changes a body, of which the ETag stays
         self.edit_range = None  # a function that changes the text of Content-Range
         self.refuse = None  # a function of query and headers that returns (status, code) of a refusal, or None

@@ -19,6 +19,7 @@
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/icechunk/object_file.h"
+#include "zarrlib/store/refusals.h"
 
 namespace gdal_zarr {
 namespace {
@@ -207,8 +208,11 @@ bool NeedsRootDocument(const GDALOpenInfo& info) {
 }
 
 bool HasRootDocument(const zarr::Store& store) {
-  const auto is_there = [&](std::string_view document) { return store.Exists(document); };
-  return std::ranges::any_of(zarr::kOwnRootDocuments, is_there) || HasV1Document(store);
+  zarr::Refusals refusals;
+  const auto is_there = [&](std::string_view document) { return refusals.Try([&] { return store.Exists(document); }); };
+  if (std::ranges::any_of(zarr::kOwnRootDocuments, is_there)) return true;
+  refusals.Rethrow();
+  return HasV1Document(store);
 }
 
 bool IsRemoteRepositoryName(std::string_view path) {

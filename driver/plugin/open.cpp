@@ -31,6 +31,7 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/store/icechunk/object_file.h"
 #include "zarrlib/store/icechunk/repository.h"
+#include "zarrlib/store/refusals.h"
 #include "zarrlib/store/store_requests.h"
 
 namespace gdal_zarr {
@@ -237,12 +238,13 @@ bool HoldsStore(OpenRequest* request) {
     const std::string document(zarr::kV3Document);
     const std::string repo_info(zarr::kIcechunkRepoInfo);
     zarr::Prefetch(*store, {&document, 1}, {&repo_info, 1});
-    if (store->Exists(document)) return true;
-    const auto repository = FindRepository(store);
+    zarr::Refusals refusals;
+    if (refusals.Try([&] { return store->Exists(document); })) return true;
+    const auto repository = refusals.Try([&] { return FindRepository(store); });
     const bool is_format2 = repository && repository->info();
     return (!is_format2 && HasRootDocument(*store)) || UseRepository(repository, request);
   } catch (const zarr::Error& error) {
-    if (!IsForbidden(error)) throw;
+    if (!error.is_refusal()) throw;
     return false;
   }
 }

@@ -193,8 +193,9 @@ ListingAttempt ListAgainIfUnclear(const std::string& path, bool recursive, const
 
 [[noreturn]] void FailToList(const std::string& path, const ListingAttempt& attempt) {
   const auto url = IsWebPath(path) ? MakeValueUrl(path, "", "") : std::nullopt;
-  throw zarr::Error(zarr::ErrorKind::kIo, path, "", "",
-                    "cannot be listed: " + attempt.reason + (url ? ", for " + HidePrivateParts(*url) : ""));
+  const zarr::Error error(zarr::ErrorKind::kIo, path, "", "",
+                          "cannot be listed: " + attempt.reason + (url ? ", for " + HidePrivateParts(*url) : ""));
+  throw TellsOfRefusal(attempt.reason) ? error.AsRefusal() : error;
 }
 
 }  // namespace
@@ -224,6 +225,12 @@ std::vector<bool> UnlinkObjects(const std::vector<std::string>& paths) {
 bool IsInObjectStore(const std::string& path) {
   constexpr std::string_view kPrefixes[] = {"/vsis3/", "/vsigs/", "/vsiaz/", "/vsiadls/", "/vsioss/", "/vsiswift/"};
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return path.starts_with(prefix); });
+}
+
+bool TellsOfRefusal(std::string_view reason) {
+  constexpr std::string_view kReasons[] = {"HTTP response code: 401", "HTTP response code: 403", "AccessDenied",
+                                           "Access Denied"};
+  return std::ranges::any_of(kReasons, [&](std::string_view part) { return reason.find(part) != reason.npos; });
 }
 
 bool MeansNoListing(int status) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gdal_zarr {
@@ -17,6 +18,9 @@ struct ListedEntry {
 
 /// Returns true if a path is in an object store, where folders exist only as parts of keys.
 bool IsInObjectStore(const std::string& path);
+
+/// Returns true for the reason of a failure, of GDAL or ours, by which a server denies access to a file.
+bool TellsOfRefusal(std::string_view reason);
 
 /// Returns true if a status means that the server does not list: it refuses, or does not support listings.
 bool MeansNoListing(int status);

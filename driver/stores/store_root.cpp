@@ -83,7 +83,8 @@ std::optional<Step> StepUp(const std::string& path) {
   return path.starts_with("/vsi") ? StepUpVirtual(path) : StepUpLocal(path);
 }
 
-/// Returns true if a store has a document. In a remote store, returns false if the server denies access.
+/// Returns true if a store has a document. In a remote store, returns false if the server denies access, as many do
+/// above the stores that they offer.
 bool HasDocument(const zarr::Store& store, const std::string& key) {
   try {
     return store.Exists(key);
@@ -91,7 +92,7 @@ bool HasDocument(const zarr::Store& store, const std::string& key) {
     if (error.kind() != zarr::ErrorKind::kIo) return false;
     const bool on_network = LeadsToNetwork(store.name());
     const bool is_folder = !on_network && zarr::GetEntryKind(store, key) == zarr::EntryKind::kFolder;
-    if (!is_folder && !(on_network && IsForbidden(error))) throw;
+    if (!is_folder && !error.is_refusal()) throw;
     return false;
   }
 }
@@ -213,13 +214,6 @@ std::optional<PlaceInStore> FindRoot(const std::string& folder, const zarr::Hier
 }
 
 }  // namespace
-
-bool IsForbidden(const zarr::Error& error) {
-  for (const char* reason : {"HTTP response code: 401", "HTTP response code: 403", "AccessDenied", "Access Denied"}) {
-    if (error.message().find(reason) != std::string::npos) return true;
-  }
-  return false;
-}
 
 std::optional<PlaceInStore> FindStoreRoot(const std::string& folder, const zarr::Hierarchy& node,
                                           const Opening* opening) {

@@ -11,9 +11,6 @@ namespace gdal_zarr {
 
 struct Opening;
 
-/// Returns true if a server denies access to a file. Many servers do so above the stores that they offer.
-bool IsForbidden(const zarr::Error& error);
-
 /// The location of a node in a larger store.
 struct PlaceInStore {
   std::string store;

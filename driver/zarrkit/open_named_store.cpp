@@ -7,6 +7,7 @@
 #include "driver/stores/icechunk/open_repository.h"
 #include "driver/stores/kerchunk/reference_name.h"
 #include "driver/stores/store_factory.h"
+#include "zarrlib/store/refusals.h"
 #include "zarrlib/tools/arguments.h"
 #include "zarrlib/tools/names/local_names.h"
 
@@ -31,7 +32,9 @@ std::shared_ptr<zarr::Store> OpenNamedStore(const std::string& name) {
   }
   auto store = OpenStore(parts.store);
   if (HoldsUnnamedRepository(parts.store, *store)) return OpenRepositoryFolder(parts.store);
-  return ReadParquetDocument(*store) ? OpenStore(MakeParquetReferenceName(parts.store)) : store;
+  zarr::Refusals refusals;  // the store's own documents decide what it is
+  const bool is_of_references = refusals.Try([&] { return ReadParquetDocument(*store); }).has_value();
+  return is_of_references ? OpenStore(MakeParquetReferenceName(parts.store)) : store;
 }
 
 }  // namespace gdal_zarr

@@ -34,6 +34,12 @@ Error Error::Within(std::string_view context) const {
   return copy;
 }
 
+Error Error::AsRefusal() const {
+  Error copy = *this;
+  copy.is_refusal_ = true;
+  return copy;
+}
+
 Error Error::With(std::string_view detail) const {
   Error copy = *this;
   copy.message_ = message_ + " (" + std::string(detail) + ")";

@@ -31,6 +31,8 @@ class Error : public std::runtime_error {
   const char* what() const noexcept override { return text_.c_str(); }
 
   ErrorKind kind() const { return kind_; }
+  /// Returns true for an Error(io) by which a server has denied access to a key, which may exist or not.
+  bool is_refusal() const { return is_refusal_; }
   const std::string& store() const { return store_; }
   const std::string& key() const { return key_; }
   const std::string& pointer() const { return pointer_; }
@@ -40,6 +42,8 @@ class Error : public std::runtime_error {
   Error At(std::string_view store, std::string_view key) const;
   /// Returns a copy with `context` and a colon in front of the message; `context` may be a codec's name.
   Error Within(std::string_view context) const;
+  /// Returns a copy that is a refusal.
+  Error AsRefusal() const;
   /// Returns a copy with ` (detail)` appended to the message; `detail` may be the chunk.
   Error With(std::string_view detail) const;
 
@@ -47,6 +51,7 @@ class Error : public std::runtime_error {
   void Format();
 
   ErrorKind kind_;
+  bool is_refusal_ = false;
   std::string store_;
   std::string key_;
   std::string pointer_;

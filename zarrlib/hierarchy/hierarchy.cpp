@@ -12,9 +12,12 @@
 #include "zarrlib/hierarchy/node_documents.h"
 #include "zarrlib/hierarchy/open_arrays.h"
 #include "zarrlib/hierarchy/own_documents.h"
+#include "zarrlib/hierarchy/refused_absence.h"
 #include "zarrlib/hierarchy/store_root.h"
+#include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/node_path.h"
 #include "zarrlib/store/linked_groups.h"
+#include "zarrlib/store/refusals.h"
 #include "zarrlib/store/store_folders.h"
 #include "zarrlib/store/store_requests.h"
 
@@ -56,13 +59,23 @@ void CheckDepth(const Store& store, std::string_view group) {
               FormatExpectedGot(FormatAtMost(Limit::kDepth, "names in the path of a node"), std::to_string(depth)));
 }
 
+std::unique_ptr<RefusedAbsence> MakeRefusedAbsence(const Store& store, const HierarchyOptions& options) {
+  std::vector<std::string> documents(std::begin(kRootDocuments), std::end(kRootDocuments));
+  if (!options.first_array.empty()) documents.push_back(MakeDocumentKey(options.first_array, kV2Array));
+  return std::make_unique<RefusedAbsence>(store, std::move(documents), [warn = options.warn](const std::string& text) {
+    if (warn) warn({ArrayWarning::Kind::kTolerated, text});
+  });
+}
+
 }  // namespace
 
 Hierarchy::Hierarchy(std::shared_ptr<Store> store, const HierarchyOptions& options)
     : store_(std::move(store)),
       options_(options),
       root_(std::make_unique<StoreRoot>()),
-      documents_(std::make_unique<NodeDocuments>(store_, options.keep_metadata)),
+      documents_(std::make_unique<NodeDocuments>(
+          store_, options.keep_metadata,
+          options.keep_metadata && IsOnNetwork() ? MakeRefusedAbsence(*store_, options_) : nullptr)),
       arrays_(std::make_unique<OpenArrays>(options.keep_metadata)),
       waiting_attributes_(std::make_unique<WaitingAttributes>()),
       linked_groups_(std::make_unique<LinkedGroups>()) {}
@@ -92,18 +105,22 @@ bool Hierarchy::IsOnNetwork() const {
 }
 
 bool Hierarchy::FindRoot() {
-  RootSearch search{options_.use_consolidated};
+  Refusals refusals;
+  RootSearch search{.use_consolidated = options_.use_consolidated, .refusals = &refusals};
   if (store_->info().is_on_network() && IsKey(options_.first_array)) search.first_array = options_.first_array;
   for (const NodeFormat* format : ListNodeFormats()) {
-    auto found = format->FindRoot(*store_, search, &warnings_);
+    auto found = refusals.Try([&] { return format->FindRoot(*store_, search, &warnings_); });
     if (!found) continue;
     SetFormat(found->format ? *found->format : *format);
     if (found->document) documents_->SetRoot(found->document->name, found->document->content);
     documents_->SetConsolidated(std::move(found->consolidated));
     root_->holds_consolidated = found->holds_consolidated;
     root_->is_group = found->has_first_array;
+    // A document that was refused may describe the store too, unless the server refuses what does not exist.
+    if (refusals.any() && !MakeRefusedAbsence(*store_, options_)->IsLikely()) refusals.Rethrow();
     return true;
   }
+  refusals.Rethrow();
   // An implied group: a folder of nodes without metadata of its own.
   SetFormat(*ListNodeFormats().front());
   root_->is_implied = true;

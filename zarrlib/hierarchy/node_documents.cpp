@@ -61,13 +61,31 @@ std::optional<JsonNode> NodeDocuments::Fetch(std::string_view path, std::string_
     if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second.document;
     if (absent_.contains(key)) return std::nullopt;
   }
-  auto document = ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_);
+  auto document =
+      LookFor(key, [&] { return ReadDocument(*store_, key, GetLimit(Limit::kDocument), keep_ ? nullptr : &parsed_); });
   if (!document) {
     NoteAbsent(key, changes);
     return std::nullopt;
   }
   Keep(key, document->content, document->size, changes);
   return std::move(document->content);
+}
+
+template <typename Look>
+auto NodeDocuments::LookFor(const std::string& key, const Look& look) const -> decltype(look()) {
+  if (!refused_absence_) return look();
+  {
+    const std::lock_guard lock(mutex_);
+    if (refused_.contains(key)) return {};
+  }
+  try {
+    return look();
+  } catch (const Error& error) {
+    if (!refused_absence_->Explains(error)) throw;
+    const std::lock_guard lock(mutex_);
+    if (refused_.size() < kMaxAbsent) refused_.insert(key);
+    return {};
+  }
 }
 
 void NodeDocuments::Keep(const std::string& key, const JsonNode& document, std::size_t size,
@@ -114,7 +132,7 @@ bool NodeDocuments::Has(std::string_view path, std::string_view name) const {
   }
   if (consolidated_ && consolidated_->Has(key)) return true;
   if (consolidated_ && !Read(path, name)) return false;
-  return store_->Exists(key);
+  return LookFor(key, [&] { return store_->Exists(key); });
 }
 
 bool NodeDocuments::Keeps(std::string_view path, std::string_view name) const {

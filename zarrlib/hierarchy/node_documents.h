@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "zarrlib/hierarchy/editing/waiting_documents.h"
+#include "zarrlib/hierarchy/refused_absence.h"
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/json/parsed_texts.h"
 #include "zarrlib/metadata/consolidated.h"
@@ -26,12 +27,14 @@ class NodeFormat;
 class NodeLocks;
 
 /// The metadata documents of a store's nodes from all sources: consolidated metadata, memory, or the store. Paths are
-/// those of nodes, names are from document_names.h. Thread-safe, except for `SetConsolidated`. Functions throw the
+/// those of nodes, names are from document_names.h. Thread-safe, except for the functions that set. Functions throw the
 /// store's errors, and Error(corrupt) for text that is not JSON.
 class NodeDocuments {
  public:
-  /// With `keep`, documents are cached after the first read, and later changes of the store are not seen.
-  NodeDocuments(std::shared_ptr<Store> store, bool keep) : store_(std::move(store)), keep_(keep), waiting_(store_) {}
+  /// With `keep`, documents are cached after the first read, and later changes of the store are not seen. Documents
+  /// whose refusal `refused_absence` explains are taken for absent.
+  NodeDocuments(std::shared_ptr<Store> store, bool keep, std::unique_ptr<RefusedAbsence> refused_absence = nullptr)
+      : store_(std::move(store)), keep_(keep), refused_absence_(std::move(refused_absence)), waiting_(store_) {}
 
   const Store& store() const { return *store_; }
   /// Returns null if there are none, or if they are not used.
@@ -90,6 +93,9 @@ class NodeDocuments {
   /// Reads a document from the cache or the store; `changes` is the value of `changes_` before pending changes were
   /// searched for it.
   std::optional<JsonNode> Fetch(std::string_view path, std::string_view name, std::uint64_t changes) const;
+  /// Returns the result of `look` at a document, or an empty one if the store refuses it because it is absent.
+  template <typename Look>
+  auto LookFor(const std::string& key, const Look& look) const -> decltype(look());
   /// Caches a document that was read while `changes_` had that value. Does nothing if a document has been changed
   /// since: it may be an old one.
   void Keep(const std::string& key, const JsonNode& document, std::size_t size, std::uint64_t changes) const;
@@ -100,6 +106,7 @@ class NodeDocuments {
 
   const std::shared_ptr<Store> store_;
   const bool keep_;
+  const std::unique_ptr<RefusedAbsence> refused_absence_;
   std::shared_ptr<ConsolidatedMetadata> consolidated_;
   mutable ParsedTexts parsed_;
   WaitingDocuments waiting_;
@@ -115,8 +122,9 @@ class NodeDocuments {
   mutable std::unordered_map<std::string, Kept> kept_;
   std::unordered_map<std::string, std::optional<VersionStamp>> refreshed_;        // stamps at kIfChanged
   mutable std::unordered_map<std::string, std::vector<std::string>> kept_names_;  // by the path of the group
-  mutable int remembering_ = 0;                     // the number of living objects of RememberAbsent
-  mutable std::unordered_set<std::string> absent_;  // keys of documents that the store does not have
+  mutable int remembering_ = 0;                      // the number of living objects of RememberAbsent
+  mutable std::unordered_set<std::string> absent_;   // keys of documents that the store does not have
+  mutable std::unordered_set<std::string> refused_;  // keys of documents that were taken for absent
   mutable std::size_t kept_size_ = 0;
 };
 

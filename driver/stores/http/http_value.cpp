@@ -72,6 +72,10 @@ void NoteRequest(const HttpAddress& address, const Wanted& wanted, const HttpTra
                      std::to_string(transfer.received()) + " bytes, " + std::to_string(time.count()) + " ms");
 }
 
+bool IsRefused(const HttpTransfer& transfer) {
+  return transfer.failed_status() == kUnauthorized || transfer.failed_status() == kForbidden;
+}
+
 zarr::EarlyAnswer::State FindState(const HttpTransfer& transfer) {
   using State = zarr::EarlyAnswer::State;
   switch (transfer.outcome()) {
@@ -140,9 +144,7 @@ bool HttpValue::Read(const zarr::ReadRequest& request) const {
 }
 
 std::exception_ptr HttpValue::FindRefusal(const HttpTransfer& transfer) const {
-  const int status = transfer.failed_status();
-  const bool is_refused = status == kUnauthorized || status == kForbidden;
-  if (!is_refused || IsSentAgain(transfer, 0)) return nullptr;
+  if (!IsRefused(transfer) || IsSentAgain(transfer, 0)) return nullptr;
   try {
     FailTransfer(transfer);
   } catch (const NeedsGdal&) {
@@ -353,8 +355,10 @@ void HttpValue::Fail(zarr::ErrorKind kind, const std::string& message) const {
 void HttpValue::FailTransfer(const HttpTransfer& transfer) const {
   if (MayBeElsewhere(address_.path, transfer.failed_status(), transfer.error_text())) throw NeedsGdal();
   const bool has_answer = transfer.failed_status() == 0 && transfer.head().status != 0;
-  Fail(zarr::ErrorKind::kIo, (has_answer ? "cannot be read: " : "cannot be opened: ") + transfer.GetReason() +
-                                 ", for " + HidePrivateParts(address_.url));
+  const zarr::Error error(zarr::ErrorKind::kIo, address_.store, address_.key, "",
+                          (has_answer ? "cannot be read: " : "cannot be opened: ") + transfer.GetReason() + ", for " +
+                              HidePrivateParts(address_.url));
+  throw IsRefused(transfer) ? error.AsRefusal() : error;
 }
 
 void HttpValue::FailBeyondEnd(const Job& job) const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "driver/stores/network_listing.h"
 #include "driver/stores/network_settings.h"
 
 namespace gdal_zarr {
@@ -32,7 +33,8 @@ void VsiStore::Call::Fail(zarr::ErrorKind kind, std::string message) const {
 }
 
 void VsiStore::Call::FailIo(const std::string& message) const {
-  Fail(zarr::ErrorKind::kIo, WithReason(message, errors_));
+  const zarr::Error error(zarr::ErrorKind::kIo, store_.root_, key_, "", WithReason(message, errors_));
+  throw store_.remote_ && TellsOfRefusal(error.message()) ? error.AsRefusal() : error;
 }
 
 }  // namespace gdal_zarr

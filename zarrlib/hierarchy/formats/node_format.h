@@ -12,6 +12,7 @@
 #include "zarrlib/json/json_node.h"
 #include "zarrlib/metadata/array_metadata.h"
 #include "zarrlib/metadata/consolidated.h"
+#include "zarrlib/store/refusals.h"
 #include "zarrlib/store/store.h"
 
 namespace zarr {
@@ -30,9 +31,10 @@ struct FoundRoot {
 
 /// The parameters of a search for a root.
 struct RootSearch {
-  bool use_consolidated = true;
+  bool use_consolidated;
   /// The path of an array that will be opened; "" if none is known, or if lookups in the store are cheap.
   std::string_view first_array = {};
+  Refusals* refusals;  ///< Takes the refusals of documents that need not exist.
 };
 
 /// Consolidated metadata in the store.

@@ -5,6 +5,7 @@
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/store/broken_value.h"
+#include "zarrlib/store/refusals.h"
 
 namespace zarr {
 namespace {
@@ -46,6 +47,16 @@ std::shared_ptr<ConsolidatedMetadata> FetchConsolidated(const Store& store, std:
                   store.name() + "\"");
 }
 
+/// Returns the document that makes a node an array or a group. If the store refuses it, the document of the other kind
+/// tells that it does not exist.
+std::optional<JsonNode> ReadUnlessOther(const NodeDocuments& documents, std::string_view path, std::string_view name,
+                                        std::string_view other) {
+  Refusals refusals;
+  auto document = refusals.Try([&] { return documents.Read(path, name); });
+  if (refusals.any() && !refusals.Try([&] { return documents.Has(path, other); })) refusals.Rethrow();
+  return document;
+}
+
 /// Returns the attributes of a node. A node without them still has its shape and values, so unreadable attributes are
 /// omitted, with a warning. Not in a remote store, where the response may be truncated.
 std::optional<JsonNode> ReadAttributes(const NodeDocuments& documents, std::string_view path,
@@ -82,22 +93,28 @@ class FormatOfV2 final : public NodeFormat {
   std::optional<FoundRoot> FindRoot(const Store& store, const RootSearch& search,
                                     std::vector<std::string>* warnings) const override {
     FoundRoot found;
-    if (search.use_consolidated) found.consolidated = FetchConsolidated(store, warnings);
+    const auto exists = [&](std::string_view key) { return search.refusals->Try([&] { return store.Exists(key); }); };
+    if (search.use_consolidated) {
+      found.consolidated = search.refusals->Try([&] { return FetchConsolidated(store, warnings); });
+    }
     if (found.consolidated) return found;
-    if (!search.first_array.empty()) found.has_first_array = store.Exists(JoinKey(search.first_array, kV2Array));
-    if (found.has_first_array || store.Exists(kV2Array) || store.Exists(kV2Group)) return found;
+    if (!search.first_array.empty()) found.has_first_array = exists(JoinKey(search.first_array, kV2Array));
+    if (found.has_first_array || exists(kV2Array) || exists(kV2Group)) return found;
     return std::nullopt;
   }
 
   std::optional<NodeKind> FindKind(const NodeDocuments& documents, std::string_view path) const override {
-    if (documents.Has(path, kV2Array)) return NodeKind::kArray;
-    if (documents.Has(path, kV2Group)) return NodeKind::kGroup;
+    Refusals refusals;
+    const auto has = [&](std::string_view name) { return refusals.Try([&] { return documents.Has(path, name); }); };
+    if (has(kV2Array)) return NodeKind::kArray;
+    if (has(kV2Group)) return NodeKind::kGroup;
+    refusals.Rethrow();
     return std::nullopt;
   }
 
   std::optional<ArrayMetadata> ReadArray(const NodeDocuments& documents, std::string_view path,
                                          const MetadataOptions&) const override {
-    const auto document = documents.Read(path, kV2Array);
+    const auto document = ReadUnlessOther(documents, path, kV2Array, kV2Group);
     if (!document) return std::nullopt;
     std::vector<std::string> warnings;
     const auto attributes = ReadAttributes(documents, path, &warnings);
@@ -108,7 +125,7 @@ class FormatOfV2 final : public NodeFormat {
   }
 
   std::optional<GroupMetadata> ReadGroup(const NodeDocuments& documents, std::string_view path) const override {
-    const auto document = documents.Read(path, kV2Group);
+    const auto document = ReadUnlessOther(documents, path, kV2Group, kV2Array);
     if (!document) return std::nullopt;
     std::vector<std::string> warnings;
     const auto attributes = ReadAttributes(documents, path, &warnings);

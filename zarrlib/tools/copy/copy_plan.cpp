@@ -6,6 +6,7 @@
 
 #include "zarrlib/base/crc32.h"
 #include "zarrlib/hierarchy/formats/node_formats.h"
+#include "zarrlib/hierarchy/refused_absence.h"
 #include "zarrlib/metadata/document_names.h"
 #include "zarrlib/metadata/document_parts.h"
 #include "zarrlib/tools/arguments.h"
@@ -77,7 +78,11 @@ class Planner {
   }
 
   void ReadDocument(const std::string& key) {
-    if (auto text = store_.GetText(key, GetLimit(Limit::kText))) plan_.documents.emplace(key, *std::move(text));
+    try {
+      if (auto text = store_.GetText(key, GetLimit(Limit::kText))) plan_.documents.emplace(key, *std::move(text));
+    } catch (const Error& error) {
+      if (!refused_absence_.Explains(error)) throw;
+    }
   }
 
   void AddArray(const std::string& path) {
@@ -130,6 +135,7 @@ class Planner {
   const Store& store_;
   const CopyOptions& options_;
   std::shared_ptr<Hierarchy> hierarchy_;
+  RefusedAbsence refused_absence_{store_, {std::begin(kOwnRootDocuments), std::end(kOwnRootDocuments)}, {}};
   CopyPlan plan_;
 };
 
