@@ -68,6 +68,7 @@ void RemoveEmptyFolder(const std::string& folder, const zarr::Store& store) {
 }
 
 void RemoveUnmadeStore(const std::string& folder, zarr::Store& store) {
+  if (store.info().is_on_network()) return;  // where folders are only parts of keys
   if (zarr::StoreFolders* const folders = store.folders()) folders->EraseAbandoned();
   if (KeptFolder::Holds(folder) || VSIRmdir(folder.c_str()) == 0) return;
   throw zarr::Error(zarr::ErrorKind::kIo, folder, "", "", "the folder cannot be removed");

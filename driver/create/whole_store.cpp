@@ -151,7 +151,14 @@ WholeStore FindFolder(const std::string& folder, WholeStoreUse use) {
     }
     zarr::FinishRemovals(*whole.store);
   }
-  whole.tree = ReadTree(*whole.store, use);
+  try {
+    whole.tree = ReadTree(*whole.store, use);
+  } catch (const zarr::Error& error) {
+    const bool may_be_rest = use == WholeStoreUse::kRemove && error.kind() == zarr::ErrorKind::kNotFound;
+    if (!may_be_rest || !zarr::FinishRemovalOf(*MakeStoreToChange(whole.store), "", IsGdalSideFile)) throw;
+    whole.kind = Kind::kUnmade;
+    return whole;
+  }
   FindLargerStore(&whole);
   if (whole.kind == Kind::kNode && IsWholeFolder(use)) {
     throw zarr::Error(zarr::ErrorKind::kUnsupported, whole.above, whole.node, "",

@@ -50,7 +50,7 @@ enum class WholeStoreUse { kRemove, kRename, kCopy, kReplace };
 struct WholeStore {
   enum class Kind {
     kAbsent,
-    kUnmade,      ///< A folder that contains only temporary files of a stopped process.
+    kUnmade,      ///< What stopped processes leave: a folder that contains only temporary files, or nothing any more.
     kFolder,      ///< A store's folder.
     kNode,        ///< The folder of a node of a larger store.
     kArchive,     ///< An archive that contains only a store.

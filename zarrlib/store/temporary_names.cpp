@@ -16,8 +16,7 @@ std::uint64_t MakeRandomNumber() {
 }
 
 bool IsMadeName(std::string_view name, std::string_view prefix) {
-  constexpr std::size_t kDigits = 16;  // for 64 bits
-  return name.size() == prefix.size() + kDigits && name.starts_with(prefix) &&
+  return name.size() == prefix.size() + kDigitsOfMadeName && name.starts_with(prefix) &&
          name.find_first_not_of("0123456789abcdef", prefix.size()) == name.npos;
 }
 

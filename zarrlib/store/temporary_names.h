@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -15,6 +16,9 @@ std::uint64_t MakeRandomNumber();
 
 /// The names of incomplete archives start with this prefix (LocalArchiveFile).
 inline constexpr std::string_view kArchivePrefix = ".zarr-tmp-archive-";
+
+/// How many hexadecimal digits follow the prefix of a name that the library makes: 64 bits.
+inline constexpr std::size_t kDigitsOfMadeName = 16;
 
 /// Returns true if a name is the prefix followed by the random part of a `MakeTemporaryName` name.
 bool IsMadeName(std::string_view name, std::string_view prefix);

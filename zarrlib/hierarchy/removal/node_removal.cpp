@@ -32,17 +32,25 @@ bool MayHaveLinks(const Store& store) {
 }
 
 /// Returns true if the store needs a value that records the removal: only if other processes see its values
-/// immediately, and if looking for it is cheap.
+/// immediately. Whether a remote store lists is known only after it has.
 bool KeepsRecords(const Store& store) {
   const StoreInfo info = store.info();
-  return info.lists_cheaply() && !info.needs_finish;
+  return (info.lists || info.is_on_network()) && !info.needs_finish;
+}
+
+/// Returns the key of the record of the removal of a node. In a remote store, where listing the records would cost each
+/// change a request, it is the only one of that node.
+std::string MakeRecordKey(const Store& store, std::string_view path) {
+  const std::string prefix(kRemovalPrefix);
+  if (store.info().is_on_network()) return JoinKey(path, prefix + std::string(kDigitsOfMadeName, '0'));
+  return prefix + MakeTemporaryName().substr(kTemporaryPrefix.size());
 }
 
 /// Exists until the removal is complete, so that another process can complete it.
 class RemovalRecord {
  public:
-  RemovalRecord(Store& store, const NodeTree& tree)
-      : store_(store), key_(std::string(kRemovalPrefix) + MakeTemporaryName().substr(kTemporaryPrefix.size())) {
+  RemovalRecord(Store& store, std::string_view path, const NodeTree& tree)
+      : store_(store), key_(MakeRecordKey(store, path)) {
     const JsonNode content = JsonNode::MakeObject({{kDocuments, JsonNode::MakeObject(tree.GetDocuments())}});
     store_.Set(key_, AsBytes(content.Dump()));
     held_ = TryHold(store_, key_);
@@ -56,11 +64,11 @@ class RemovalRecord {
 };
 
 /// Makes a record. Returns nullopt if none is needed or none can be stored: on a full disk, the removal frees space.
-std::optional<RemovalRecord> MakeRecord(Store& store, const NodeTree& tree) {
+std::optional<RemovalRecord> MakeRecord(Store& store, std::string_view path, const NodeTree& tree) {
   std::optional<RemovalRecord> record;
   if (!KeepsRecords(store) || tree.empty()) return record;
   try {
-    record.emplace(store, tree);
+    record.emplace(store, path, tree);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kIo) throw;
   }
@@ -101,22 +109,53 @@ void EraseDocuments(Store& store, const std::vector<std::string>& keys) {
   }
 }
 
-void FinishRemoval(Store& store, const std::string& key) {
+/// Returns true if a path is that of a node of a tree or below one.
+bool Includes(const NodeTree& tree, std::string_view path) {
+  return std::ranges::any_of(
+      tree.GetPaths(), [&](const std::string& node) { return path == node || path.starts_with(GetPrefix(node)); });
+}
+
+/// Completes the removal of a record if it includes `path`; any does with nullopt. Returns false otherwise.
+bool FinishRemoval(Store& store, const std::string& key, std::optional<std::string_view> path,
+                   const IsSideFile& is_side_file) {
   const auto held = TryHold(store, key);
   const auto text = held ? store.GetText(key, GetLimit(Limit::kText)) : std::nullopt;
-  if (!text) return;
+  if (!text) return false;
   try {
     const JsonNode record = JsonNode::Parse(*text, store.name(), key);
     const NodeTree tree = NodeTree::FromDocuments(FindGoneDocuments(store, record));
+    if (path && !Includes(tree, *path)) return false;
     for (const std::string& node : tree.GetPaths()) {
       CheckNotBehindLink(store, node + "/");
-      EraseTree(store, node, tree, {});
+      EraseTree(store, node, tree, is_side_file);
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kIo) throw;
-    return;  // it is not a removal record
+    return false;  // it is not a removal record
   }
   store.Erase(key);
+  return true;
+}
+
+/// Returns the keys of the records in a remote store of removals of a node, or of a group above it.
+std::vector<std::string> FindRecords(const Store& store, std::string_view path) {
+  std::vector<std::string> keys;
+  if (!store.info().is_on_network()) return keys;
+  for (std::string_view node = path;; node = ParentPath(node)) {
+    std::string key = MakeRecordKey(store, node);
+    if (store.Exists(key, Freshness::kNow)) keys.push_back(std::move(key));
+    if (node.empty()) return keys;
+  }
+}
+
+/// Returns the tree to remove; nullopt if there is no node, but a removal of it that has been completed now.
+std::optional<NodeTree> ReadOrFinish(Store& store, std::string_view path, const IsSideFile& is_side_file) {
+  try {
+    return ReadRemovable(store, path, "removed");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kNotFound || !FinishRemovalOf(store, path, is_side_file)) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -142,11 +181,12 @@ Leftovers RemoveNode(Store& store, std::string_view path, const IsSideFile& is_s
     store.Erase(path);
     return {};
   }
-  return RemoveTree(store, path, ReadRemovable(store, path, "removed"), is_side_file);
+  const auto tree = ReadOrFinish(store, path, is_side_file);
+  return tree ? RemoveTree(store, path, *tree, is_side_file) : Leftovers();
 }
 
 Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, const IsSideFile& is_side_file) {
-  std::optional<RemovalRecord> record = MakeRecord(store, tree);
+  std::optional<RemovalRecord> record = MakeRecord(store, path, tree);
   EraseDocuments(store, tree.GetDocumentKeys());
   Leftovers leftovers = EraseTree(store, path, tree, is_side_file);
   if (record) record->Erase();
@@ -154,7 +194,7 @@ Leftovers RemoveTree(Store& store, std::string_view path, const NodeTree& tree, 
 }
 
 void FinishRemovals(Store& store) {
-  if (!KeepsRecords(store) || !store.info().writes) return;
+  if (!KeepsRecords(store) || !store.info().lists_cheaply() || !store.info().writes) return;
   const auto entries = ListEntries(store, "");
   if (!entries) return;
   // The root may contain all chunks of an array: it is listed again only if there is anything to remove.
@@ -162,8 +202,17 @@ void FinishRemovals(Store& store) {
   StoreFolders* const folders = store.folders();
   if (folders && std::ranges::any_of(*entries, is_temporary)) folders->EraseAbandoned();
   for (const StoreEntry& entry : *entries) {
-    if (entry.kind == EntryKind::kValue && IsOwnRemovalName(entry.name)) FinishRemoval(store, entry.name);
+    if (entry.kind == EntryKind::kValue && IsOwnRemovalName(entry.name)) {
+      FinishRemoval(store, entry.name, std::nullopt, {});
+    }
   }
+}
+
+bool FinishRemovalOf(Store& store, std::string_view path, const IsSideFile& is_side_file) {
+  bool is_done = false;
+  for (const std::string& key : FindRecords(store, path))
+    is_done = FinishRemoval(store, key, path, is_side_file) || is_done;
+  return is_done;
 }
 
 bool HoldsOnlyTemporaries(const Store& store, std::string_view path) {
@@ -175,9 +224,11 @@ bool HoldsOnlyTemporaries(const Store& store, std::string_view path) {
 
 void CheckNothingAt(const Store& store, std::string_view path) {
   const auto fail = [&](const std::string& what) {
+    const bool is_left = !FindRecords(store, path).empty();
     throw Error(ErrorKind::kInvalidArgument, store.name(), std::string(path), "",
-                path.empty() ? FormatExpectedGot("an empty folder, or none, for a new store", what)
-                             : FormatExpectedGot("nothing where a new node is to be", what));
+                (path.empty() ? FormatExpectedGot("an empty folder, or none, for a new store", what)
+                              : FormatExpectedGot("nothing where a new node is to be", what)) +
+                    (is_left ? "; a removal was not completed: remove it again" : ""));
   };
   if (!path.empty()) {
     const auto kind = GetEntryKind(store, path);
