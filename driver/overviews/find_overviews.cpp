@@ -50,14 +50,14 @@ std::vector<DeclaredLevel> ReadNgffLevels(const JsonNode& levels, const std::str
 }
 
 /// Reads the pyramid that contains the array from OME-NGFF's list of images. The list is a separate attribute up to
-/// version 0.4, and part of `ome` later.
+/// version 0.4, and part of `ome` later. The pyramids of ndpyramid have such a list of groups, the coarsest first.
 std::vector<DeclaredLevel> ReadNgff(const JsonNode& attributes, const std::string& group, const std::string& array) {
   const auto ome = attributes.Find("ome");
   const auto images = (ome && ome->IsObject() ? *ome : attributes).Find("multiscales");
   if (!images || !images->IsArray()) return {};
   for (const JsonNode& image : images->GetItems()) {
     std::vector<DeclaredLevel> levels = ReadNgffLevels(image.At("datasets"), group);
-    if (HasPath(levels, array)) return levels;
+    if (HasPath(levels, array) || HasPath(levels, GetParentPath(array))) return levels;
   }
   return {};
 }
@@ -191,10 +191,22 @@ std::string FindBase(const std::vector<DeclaredLevel>& levels) {
   return base == levels.end() ? levels.front().path : base->path;
 }
 
+/// Returns the other levels of a list that does not tell what they were made from; none if one of them is larger.
+std::vector<ArrayPtr> FindLevelsOfLargest(SharedResource& resource, const std::vector<DeclaredLevel>& levels,
+                                          const std::string& group, const zarr::Array& array) {
+  std::vector<ArrayPtr> found;
+  for (const DeclaredLevel& level : FindLevelArrays(resource, levels, group, array)) {
+    if (IsSmaller(array, *level.array)) return {};
+    if (level.array->rank() == array.rank()) found.push_back(level.array);
+  }
+  return found;
+}
+
 /// Returns the overviews that a group declares of an array that is their base.
 std::vector<ArrayPtr> FindLevelsOfBaseIn(SharedResource& resource, const std::string& group, const zarr::Array& array) {
   const std::vector<DeclaredLevel> levels = FindDeclaredLevels(resource, group, array.path());
   if (levels.empty()) return {};
+  if (levels.front().entry.IsNull()) return FindLevelsOfLargest(resource, levels, group, array);
   const std::string base = FindBase(levels);
   const std::string parent = GetParentPath(array.path());
   const bool is_beside_base = parent == group && !HasPath(levels, array.path());

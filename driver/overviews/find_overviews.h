@@ -20,8 +20,8 @@ struct FoundOverview {
 inline constexpr int kMostGroupsAbove = 3;
 
 /// Returns the overviews of an array, the largest first. They are declared by the array's group, or one of the two
-/// groups above it, with the GeoZarr convention `multiscales` or OME-NGFF's list of that name. A level of a GeoZarr
-/// layout is an array, or a group that contains an array of the same name; a level of OME-NGFF is an array.
+/// groups above it, with the GeoZarr convention `multiscales`, or the list of that name of OME-NGFF and ndpyramid. A
+/// level is an array, or a group that contains an array of the same name.
 ///
 /// Coordinates next to the base of a pyramid have no overviews. Coordinates in a group that is a level have those in
 /// the groups of smaller levels. Leaves out levels that are missing, cannot be opened, have another rank or data type,
