@@ -85,7 +85,7 @@ JsonNode WithSpatialRef(const JsonNode& attributes, const OGRSpatialReference* s
 JsonNode WithGdal(const JsonNode& attributes, const GeoTarget& target, const Georeferencing& place) {
   JsonNode result = WithSpatialRef(attributes, place.srs);
   // Coordinates may be there that do not give the stored transform.
-  const bool is_stored = !target.moves && attributes.Has(kGeoTransformAttribute);
+  const bool is_stored = !target.moves && FindMember(attributes, kGeoTransformAttribute);
   if (!target.with_transform || is_stored) return result;
   if (!place.transform || CoordinatesTell(target, place.transform))
     return CopyWithoutMember(result, kGeoTransformAttribute);
