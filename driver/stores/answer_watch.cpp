@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "driver/stores/credentials.h"
+
 namespace gdal_zarr {
 namespace {
 
@@ -34,8 +36,8 @@ bool AnswerWatch::Works() {
   return !IsDebugging();
 }
 
-AnswerWatch::AnswerWatch() {
-  if (IsDebugging()) return;
+AnswerWatch::AnswerWatch(const std::string& path) {
+  if (IsDebugging() || !FindLackOfCredentials(path).empty()) return;
   debug_.emplace("CPL_DEBUG", kWatchedCategories, false);
   verbose_.emplace("CPL_CURL_VERBOSE", "YES", false);
   CPLPushErrorHandlerEx(&AnswerWatch::Note, this);

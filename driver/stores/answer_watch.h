@@ -15,10 +15,11 @@ namespace gdal_zarr {
 /// Adds the server's answer to GDAL's errors about a change. GDAL's message reports that a request has failed, but
 /// neither the status nor the reason: in all versions since 3.6, these are in debug messages only. During its lifetime,
 /// this object collects them on its thread; the destructor raises GDAL's errors with them. Does nothing if the user has
-/// enabled GDAL's debug messages, which then contain the answers.
+/// enabled GDAL's debug messages, which then contain the answers, and if GDAL has no credentials for a path that is
+/// going to be changed.
 class AnswerWatch {
  public:
-  AnswerWatch();
+  explicit AnswerWatch(const std::string& path);
   ~AnswerWatch();
   AnswerWatch(const AnswerWatch&) = delete;
   /// Returns false if the user has enabled GDAL's debug messages.

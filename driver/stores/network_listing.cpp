@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "driver/stores/credentials.h"
 #include "driver/stores/http/http_settings.h"
 #include "driver/stores/http/object_url.h"
 #include "driver/stores/network_settings.h"
@@ -142,6 +143,7 @@ struct ListingAttempt {
   int status = 0;         ///< The status of the last answer; 0 if there was none.
   std::string reason;     ///< Why it is not complete.
   bool too_many = false;
+  bool lacks_credentials = false;
 };
 
 /// Returns true if a listing is known to be complete. For an object store, that is the case if GDAL did not raise any
@@ -164,6 +166,9 @@ ListingAttempt ListOnce(const std::string& path, bool recursive, const std::stri
   // The names are links, whose encoding GDAL leaves.
   const bool is_page = path.starts_with("/vsicurl") && path.find("ftp:") == path.npos;
   ListingAttempt attempt;
+  attempt.reason = FindLackOfCredentials(path);
+  attempt.lacks_credentials = !attempt.reason.empty();
+  if (attempt.lacks_credentials) return attempt;
   const MessageWatch watch;
   const std::unique_ptr<VSIDIR, decltype(&VSICloseDir)> dir(
       VSIOpenDir(path.c_str(), recursive ? -1 : 0, options.List()), VSICloseDir);
@@ -187,7 +192,7 @@ ListingAttempt ListOnce(const std::string& path, bool recursive, const std::stri
 /// failure.
 ListingAttempt ListAgainIfUnclear(const std::string& path, bool recursive, const std::string& start) {
   ListingAttempt attempt = ListOnce(path, recursive, start);
-  const bool is_unclear = IsInObjectStore(path) && attempt.status <= kBadRequest;
+  const bool is_unclear = IsInObjectStore(path) && attempt.status <= kBadRequest && !attempt.lacks_credentials;
   return attempt.complete || !is_unclear ? attempt : ListOnce(path, recursive, start);
 }
 
@@ -240,6 +245,10 @@ bool MeansNoListing(int status) {
 
 std::optional<std::vector<ListedEntry>> ListOnNetwork(const std::string& path, bool recursive,
                                                       const std::string& start) {
+  if (path.find('/', 1) == path.npos) {  // GDAL's function throws
+    throw zarr::Error(zarr::ErrorKind::kIo, path, "", "",
+                      "cannot be listed: the name ends before that of a bucket or server");
+  }
   const RetryRule rule = ReadHttpSettings(path).retry;
   // GDAL's own retries would be counted as failures.
   const CPLConfigOptionSetter no_retries("GDAL_HTTP_MAX_RETRY", "0", false);

@@ -73,7 +73,7 @@ void VsiStore::WriteFile(const Call& call, const std::string& path, zarr::ByteSp
   bool written = false;
   {
     std::optional<AnswerWatch> watch;
-    if (kind_ == Kind::kNetwork) watch.emplace();
+    if (kind_ == Kind::kNetwork) watch.emplace(path);
     VSILFILE* file = CreateNewFile(path);
     created = file != nullptr;
     written = created && (value.empty() || VSIFWriteL(value.data(), 1, value.size(), file) == value.size());
@@ -163,7 +163,7 @@ void VsiStore::EraseObjects(std::span<const std::string> keys) {
     for (const std::string& key : keys.first(std::min(kMostAtOnce, keys.size()))) paths.push_back(MakePath(key));
     std::vector<bool> erased;
     {
-      const AnswerWatch watch;
+      const AnswerWatch watch(root_);
       erased = UnlinkObjects(paths);
     }
     ForgetAbsence();

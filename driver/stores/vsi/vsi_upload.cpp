@@ -112,7 +112,7 @@ bool UploadInParts(const std::string& path, zarr::ByteSpan value) {
   options.SetNameValue("SYNC_STRATEGY", "OVERWRITE");
   options.SetNameValue("NUM_THREADS", kThreads);
   options.SetNameValue("CHUNK_SIZE", std::to_string(part).c_str());
-  const AnswerWatch watch;
+  const AnswerWatch watch(path);
   return VSISync(file.name().c_str(), path.c_str(), options.List(), nullptr, nullptr, nullptr) != 0;
 }
 
