@@ -146,10 +146,18 @@ struct ListingAttempt {
   bool lacks_credentials = false;
 };
 
-/// Returns true if a listing is known to be complete. For an object store, that is the case if GDAL did not raise any
-/// messages. For other servers, GDAL returns a folder without entries if it cannot parse the page.
+/// Returns true if GDAL lists a path by requests alone. /vsiswift/ lists what it remembers.
+bool AsksForEachList(const std::string& path) {
+  return IsInObjectStore(path) && !path.starts_with("/vsiswift/");
+}
+
+/// Returns true if a listing is known to be complete. For an object store, that is the case if it has answered, and
+/// GDAL did not raise any messages: it raises some only once. For other servers, GDAL returns a folder without entries
+/// if it cannot parse the page.
 bool IsComplete(const std::string& path, const MessageWatch& watch, const ListingAttempt& attempt) {
-  return !watch.noted() && (IsInObjectStore(path) || (watch.status() < kFirstFailure && !attempt.entries.empty()));
+  if (watch.noted()) return false;
+  if (AsksForEachList(path)) return watch.status() >= kOk && watch.status() < kFirstFailure;
+  return IsInObjectStore(path) || (watch.status() < kFirstFailure && !attempt.entries.empty());
 }
 
 ListingAttempt ListOnce(const std::string& path, bool recursive, const std::string& start,
