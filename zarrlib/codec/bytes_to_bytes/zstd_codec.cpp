@@ -4,10 +4,14 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/base/shape.h"
@@ -99,12 +103,18 @@ void ZstdCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
   encoded->resize(result);
 }
 
+/// GDAL's own driver writes the text of its option into v2.
 bool ParseChecksumOption(const CodecSpec& spec) {
   const std::optional<JsonNode> member = FindOption(spec, "checksum");
   if (!member) return false;
   if (!member->IsString()) return member->AsBoolean();
-  if (member->AsString() == "YES") return true;
-  if (member->AsString() == "NO") return false;
+  std::string text = member->AsString();
+  for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::count(words, text) > 0;
+  };
+  if (is_one_of({"YES", "TRUE", "ON", "1"})) return true;
+  if (is_one_of({"NO", "FALSE", "OFF", "0"})) return false;
   member->FailExpected("true or false");
 }
 
