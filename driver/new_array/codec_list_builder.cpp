@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "driver/new_array/codec_list_builder.h"
 
+#include <cpl_string.h>
+
 #include <string>
 #include <utility>
 
@@ -161,6 +163,7 @@ CodecSpec MakeCodecWithLevel(const char* id, const CreationOptions& options, con
 
 void AddCompressor(const CreationOptions& options, const DataType& type, ZarrFormat format,
                    std::vector<CodecSpec>* codecs) {
+  const std::size_t others = codecs->size();
   const std::string name = options.Has("COMPRESS") ? options.GetText("COMPRESS") : "BLOSC";
   if (name == "BLOSC") codecs->push_back(MakeBlosc(options, type, format));
   if (name == "ZLIB") codecs->push_back(MakeCodecWithLevel("zlib", options, "ZLIB_LEVEL"));
@@ -176,6 +179,8 @@ void AddCompressor(const CreationOptions& options, const DataType& type, ZarrFor
   if (name == "LZ4") {
     codecs->push_back(MakeNumcodecs("lz4", {{"acceleration", MakeInteger(options.GetInteger("LZ4_ACCELERATION"))}}));
   }
+  const bool is_known = codecs->size() > others || name == "NONE";
+  if (!is_known) codecs->push_back(MakeNumcodecs(CPLString(name).tolower().c_str(), {}));
 }
 
 /// Parses the option CODECS: items in v2's form have an "id", items in v3's form a "name".

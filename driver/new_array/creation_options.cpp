@@ -6,6 +6,7 @@
 
 #include "driver/dataset/open_options.h"
 #include "driver/gdal/option_values.h"
+#include "driver/new_array/program_compressors.h"
 #include "zarrlib/base/text.h"
 
 namespace gdal_zarr {
@@ -293,6 +294,7 @@ std::string GetCheckedValue(const Row& row, std::string_view value) {
   for (const char* choice : row.values) {
     if (IsEqualIgnoringCase(value, choice)) return choice;
   }
+  if (row.name == std::string_view("COMPRESS") && IsCompressorOfProgram(value)) return std::string(value);
   FailOption(row.name, "one of " + JoinValues(row, ", "), value);
 }
 

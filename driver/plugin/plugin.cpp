@@ -12,6 +12,7 @@
 #include "driver/gdal/gdal_error.h"
 #include "driver/multidim/stale_overviews.h"
 #include "driver/new_array/creation_options.h"
+#include "driver/new_array/program_compressors.h"
 #include "driver/plugin/commands.h"
 #include "driver/plugin/identify.h"
 #include "driver/plugin/open.h"
@@ -100,6 +101,7 @@ void RegisterDriver() {
   MDArray::SetOverviewBuilder(&BuildArrayOverviews, &MoveArrayLevels);
   SetOverviewRefresher(&RefreshArrayOverviews);
   RegisterGribCodec();
+  UseCompressorsOfPrograms();
   auto driver = std::make_unique<GDALDriver>();
   SetMetadata(driver.get());
   SetClearCaches(driver.get());

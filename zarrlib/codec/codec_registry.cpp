@@ -2,7 +2,9 @@
 #include "zarrlib/codec/codec_registry.h"
 
 #include <array>
+#include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -232,7 +234,13 @@ CodecFactory FindRegistered(std::string_view name, const CodecName* names) {
   return nullptr;
 }
 
+std::atomic<std::optional<Codec> (*)(const CodecSpec& spec)> make_unknown = nullptr;
+
 }  // namespace
+
+void SetMakerOfUnknownCodecs(std::optional<Codec> (*make)(const CodecSpec& spec)) {
+  make_unknown = make;
+}
 
 void RegisterCodec(std::string_view name, CodecFactory make) {
   RegisteredCodecs& registered = GetRegistered();
@@ -251,6 +259,8 @@ Codec MakeCodec(const CodecSpec& spec) {
     if (row.make != nullptr) return row.make(spec);
     spec.configuration.Fail(ErrorKind::kUnsupported, Quote(spec.name) + " " + std::string(row.reason));
   }
+  const auto make = make_unknown.load();
+  if (auto codec = make != nullptr ? make(spec) : std::nullopt) return *std::move(codec);
   spec.configuration.Fail(ErrorKind::kUnsupported, "unknown " + Quote(spec.name));
 }
 

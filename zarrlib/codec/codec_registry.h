@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ std::shared_ptr<const CodecPipeline> MakePipeline(std::span<const CodecSpec> spe
 /// Adds a codec that this library does not have, by a name in the table of codec_names.cpp. Thread-safe, but arrays
 /// that are already open keep their codecs. `make` may be called by any thread.
 void RegisterCodec(std::string_view name, CodecFactory make);
+
+/// Sets the function that makes codecs that neither this library nor RegisterCodec has; it returns nullopt for one that
+/// it does not know either. Null by default. Thread-safe, and `make` may be called by any thread.
+void SetMakerOfUnknownCodecs(std::optional<Codec> (*make)(const CodecSpec& spec));
 
 /// Returns the v3 names of all codecs of this build and of RegisterCodec, one name per codec.
 std::vector<std::string> ListCodecNames();

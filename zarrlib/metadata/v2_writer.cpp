@@ -43,7 +43,8 @@ JsonMembers MakeV2CodecMembers(const ArrayMetadata& array) {
   for (const CodecSpec& spec : codecs) filters.push_back(ConvertCodecToV2(spec));
   JsonNode compressor;
   const CodecName* last = codecs.empty() ? nullptr : FindCodecName(codecs.back().name);
-  if (last != nullptr && last->is_compressor) {
+  // A codec that only the program knows is likely to be a compressor.
+  if (!codecs.empty() && (last == nullptr || last->is_compressor)) {
     compressor = filters.back();
     filters.pop_back();
   }

@@ -103,7 +103,7 @@ void ZstdCodec::Encode(ByteSpan decoded, std::size_t, Bytes* encoded) const {
   encoded->resize(result);
 }
 
-/// GDAL's own driver writes the text of its option into v2.
+/// GDAL's built-in driver writes the text of its option into v2.
 bool ParseChecksumOption(const CodecSpec& spec) {
   const std::optional<JsonNode> member = FindOption(spec, "checksum");
   if (!member) return false;
