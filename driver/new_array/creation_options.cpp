@@ -201,7 +201,13 @@ std::vector<Row> MakeCompressorRows() {
        {"blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd"},
        "COMPRESS=BLOSC: its compressor, lz4 by default; zstd if COMPRESS was not given either"},
       {kArray, "BLOSC_CLEVEL", "", "int", "5", {}, "COMPRESS=BLOSC: level", 0, 9},
-      {kArray, "BLOSC_SHUFFLE", "", "string-select", "BYTE", {"NONE", "BYTE", "BIT"}, "COMPRESS=BLOSC: shuffling"},
+      {kArray,
+       "BLOSC_SHUFFLE",
+       "",
+       "string-select",
+       "BYTE",
+       {"NONE", "BYTE", "BIT"},
+       "COMPRESS=BLOSC: shuffling; 0, 1 and 2 are other names"},
       {kArray, "BLOSC_BLOCKSIZE", "", "int", "0", {}, "COMPRESS=BLOSC: size of a block, 0 for automatic", 0, 1 << 30},
       {kArray,
        "BLOSC_NUM_THREADS",
@@ -294,6 +300,9 @@ std::string GetCheckedValue(const Row& row, std::string_view value) {
   for (const char* choice : row.values) {
     if (IsEqualIgnoringCase(value, choice)) return choice;
   }
+  // As the built-in driver's aliases.
+  if (row.name == std::string_view("BLOSC_SHUFFLE") && value.size() == 1 && value[0] >= '0' && value[0] <= '2')
+    return row.values[static_cast<std::size_t>(value[0] - '0')];
   if (row.name == std::string_view("COMPRESS") && IsCompressorOfProgram(value)) return std::string(value);
   FailOption(row.name, "one of " + JoinValues(row, ", "), value);
 }

@@ -21,7 +21,7 @@ using zarr::ByteSpan;
 using zarr::Error;
 using zarr::ErrorKind;
 
-/// Returns the options of a function: texts as they are, other values in JSON.
+/// Returns the options of a function: strings as they are, other values in JSON.
 CPLStringList MakeOptionsOf(const zarr::CodecSpec& spec) {
   CPLStringList options;
   if (!spec.configuration.IsObject()) return options;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <utility>
 
@@ -123,21 +124,9 @@ constexpr std::array<std::string_view, 3> kShuffles = {"noshuffle", "shuffle", "
 
 /// In numcodecs -1 means "automatic", which depends on the size of the elements.
 std::string_view GetShuffleName(const CodecSpec& spec, std::size_t element_size) {
-  const auto shuffle = FindOption(spec, "shuffle");
-  if (!shuffle) return "shuffle";
-  if (shuffle->IsString()) return shuffle->AsString();
-  const std::int64_t number = shuffle->AsIntegerIn(-1, 2);
+  const std::int64_t number = GetBloscShuffle(spec);
   if (number >= 0) return kShuffles[static_cast<std::size_t>(number)];
   return element_size == 1 ? "bitshuffle" : "shuffle";
-}
-
-std::int64_t GetShuffleNumber(const CodecSpec& spec) {
-  const auto shuffle = FindOption(spec, "shuffle");
-  if (!shuffle) return 1;
-  if (!shuffle->IsString()) return shuffle->AsIntegerIn(-1, 2);
-  const auto* known = std::find(kShuffles.begin(), kShuffles.end(), shuffle->AsString());
-  if (known == kShuffles.end()) shuffle->FailExpected("\"noshuffle\", \"shuffle\" or \"bitshuffle\"");
-  return known - kShuffles.begin();
 }
 
 JsonNode ConvertBloscToV3(const CodecSpec& spec, const DataType& element) {
@@ -159,7 +148,7 @@ JsonNode ConvertBloscToV3(const CodecSpec& spec, const DataType& element) {
 JsonNode ConvertBloscToV2(const CodecSpec& spec) {
   JsonMembers members = GetOptions(spec);
   std::erase_if(members, [](const auto& member) { return member.first == "typesize" || member.first == "shuffle"; });
-  members.emplace_back("shuffle", JsonNode::MakeInteger(GetShuffleNumber(spec), spec.configuration));
+  members.emplace_back("shuffle", JsonNode::MakeInteger(GetBloscShuffle(spec), spec.configuration));
   SetDefault(&members, "id", JsonNode::MakeString("blosc"));
   SetDefault(&members, "cname", JsonNode::MakeString("lz4"));
   SetDefault(&members, "clevel", JsonNode::MakeInteger(5));
@@ -217,6 +206,21 @@ void CheckOrder(const std::vector<CodecSpec>& codecs) {
 }
 
 }  // namespace
+
+std::int64_t GetBloscShuffle(const CodecSpec& spec) {
+  // In v3, and as texts that GDAL's built-in driver writes into v2.
+  constexpr std::array<std::array<std::string_view, 3>, 3> kTexts = {
+      {{"NOSHUFFLE", "NONE", "0"}, {"SHUFFLE", "BYTE", "1"}, {"BITSHUFFLE", "BIT", "2"}}};
+  const auto shuffle = FindOption(spec, "shuffle");
+  if (!shuffle) return 1;
+  if (!shuffle->IsString()) return shuffle->AsIntegerIn(-1, 2);
+  std::string text = shuffle->AsString();
+  for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  for (std::size_t i = 0; i < kTexts.size(); ++i) {
+    if (std::ranges::count(kTexts[i], text) > 0) return static_cast<std::int64_t>(i);
+  }
+  shuffle->FailExpected("\"noshuffle\", \"shuffle\" or \"bitshuffle\"");
+}
 
 const CodecName* FindCodecName(std::string_view name) {
   const auto* found =

@@ -49,6 +49,10 @@ inline std::string_view RemoveNumcodecsPrefix(std::string_view name) {
 /// the configuration is neither an object nor null.
 std::optional<JsonNode> FindOption(const CodecSpec& spec, std::string_view name);
 
+/// Returns blosc's "shuffle": 0 for none, 1 for bytes, 2 for bits, -1 for a choice by the size of the elements. Throws
+/// Error(corrupt) for another value.
+std::int64_t GetBloscShuffle(const CodecSpec& spec);
+
 /// Converts a codec to its name and configuration in v3. `element` is the type of the elements that the codec encodes,
 /// or of the elements in the bytes that it encodes. An unknown codec stays unchanged. Throws Error(unsupported) for a
 /// codec without a name in v3.

@@ -16,6 +16,7 @@
 
 #include "zarrlib/base/error.h"
 #include "zarrlib/codec/codec_util.h"
+#include "zarrlib/metadata/codec_names.h"
 
 namespace zarr {
 namespace {
@@ -215,22 +216,6 @@ struct Configuration {
   std::size_t block_size = 0;
 };
 
-int ParseShuffle(const CodecSpec& spec) {
-  constexpr std::array<std::pair<std::string_view, int>, 6> kNames = {{{"noshuffle", BLOSC_NOSHUFFLE},
-                                                                       {"shuffle", BLOSC_SHUFFLE},
-                                                                       {"bitshuffle", BLOSC_BITSHUFFLE},
-                                                                       {"NONE", BLOSC_NOSHUFFLE},
-                                                                       {"BYTE", BLOSC_SHUFFLE},
-                                                                       {"BIT", BLOSC_BITSHUFFLE}}};
-  const std::optional<JsonNode> node = FindOption(spec, "shuffle");
-  if (!node) return BLOSC_SHUFFLE;
-  if (!node->IsString()) return static_cast<int>(node->AsIntegerIn(kAutoShuffle, BLOSC_BITSHUFFLE));
-  for (const auto& [name, value] : kNames) {
-    if (node->AsString() == name) return value;
-  }
-  node->FailExpected("\"noshuffle\", \"shuffle\" or \"bitshuffle\"");
-}
-
 std::string ParseCompressor(const CodecSpec& spec) {
   constexpr std::array<std::string_view, 6> kNames = {BLOSC_LZ4_COMPNAME,  BLOSC_LZ4HC_COMPNAME, BLOSC_BLOSCLZ_COMPNAME,
                                                       BLOSC_ZSTD_COMPNAME, BLOSC_ZLIB_COMPNAME,  BLOSC_SNAPPY_COMPNAME};
@@ -246,7 +231,7 @@ Configuration ParseConfiguration(const CodecSpec& spec) {
   Configuration result;
   result.compressor = ParseCompressor(spec);
   result.level = static_cast<int>(GetIntegerOption(spec, "clevel", 0, 9, result.level));
-  result.shuffle = ParseShuffle(spec);
+  result.shuffle = static_cast<int>(GetBloscShuffle(spec));
   result.type_size = static_cast<std::size_t>(GetIntegerOption(spec, "typesize", 0, INT32_MAX, 0));
   result.block_size = static_cast<std::size_t>(GetIntegerOption(spec, "blocksize", 0, INT32_MAX, 0));
   return result;

@@ -107,8 +107,10 @@ TEST_F(BloscCodec, ShufflesAsItIsTold) {
     Make("numcodecs.blosc", Configuration("lz4", 5, shuffle))->Encode(Zeros(5000), item_size, &encoded);
     return std::to_integer<int>(encoded[kFlags]) & (kShuffled | kBitShuffled);
   };
-  for (const char* none : {"0", "\"noshuffle\"", "\"NONE\""}) EXPECT_EQ(shuffle_flags(none, 4), 0) << none;
-  for (const char* bytes : {"1", "\"shuffle\"", "\"BYTE\""}) EXPECT_EQ(shuffle_flags(bytes, 4), kShuffled);
+  for (const char* none : {"0", "\"noshuffle\"", "\"NONE\"", "\"none\"", "\"0\""})
+    EXPECT_EQ(shuffle_flags(none, 4), 0) << none;
+  for (const char* bytes : {"1", "\"shuffle\"", "\"BYTE\"", "\"Byte\"", "\"1\""})
+    EXPECT_EQ(shuffle_flags(bytes, 4), kShuffled);
   for (const char* bits : {"2", "\"bitshuffle\"", "\"BIT\""}) EXPECT_EQ(shuffle_flags(bits, 4), kBitShuffled);
   EXPECT_EQ(shuffle_flags("-1", 4), kShuffled);
   EXPECT_EQ(shuffle_flags("-1", 1), kBitShuffled);
