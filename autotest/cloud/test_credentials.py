@@ -79,21 +79,20 @@ def run(path, *steps, metadata, options=()):
         }
         done = subprocess.run(python(PROGRAM, path, *steps), env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return done
+    # An error of several messages has several lines.
+    return done, [line for line in done.stdout.splitlines() if line.split()[:1] and line.split()[0] in steps]
 
 
 def test_without_credentials_each_call_says_so_and_no_more():
-    done = run("/vsis3/bucket/a.zarr", "open", "create", "copy", "delete", metadata=Metadata())
-    lines = done.stdout.splitlines()
+    done, lines = run("/vsis3/bucket/a.zarr", "open", "create", "copy", "delete", metadata=Metadata())
     assert [line.split()[:2] for line in lines] == [[name, "failed"] for name in ("open", "create", "copy", "delete")]
-    for line in lines:
-        assert "AWS_SECRET_ACCESS_KEY" in line, line
+    assert done.stdout.count("AWS_SECRET_ACCESS_KEY") >= len(lines), done.stdout
     assert "CURL_INFO" not in done.stderr and not done.stderr.strip(), done.stderr
 
 
 def test_a_name_without_a_bucket_is_an_error():
-    done = run("/vsis3/", "create", "copy", "delete", metadata=Metadata())
-    assert [line.split()[:2] for line in done.stdout.splitlines()] == [[name, "failed"] for name in ("create", "copy", "delete")]
+    done, lines = run("/vsis3/", "create", "copy", "delete", metadata=Metadata())
+    assert [line.split()[:2] for line in lines] == [[name, "failed"] for name in ("create", "copy", "delete")]
     assert "substr" not in done.stdout and "ends before that of a bucket" in done.stdout
 
 
@@ -101,8 +100,8 @@ def test_credentials_of_a_role_are_not_shown():
     with MemoryS3().serve() as s3:
         metadata = Metadata(s3.key_id, s3.secret)
         access = {name: value for name, value in s3.settings().items() if name not in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")}
-        done = run(f"{s3.root}/a.zarr", "copy", "read", "delete", metadata=metadata, options=access)
-        assert [line.split()[:2] for line in done.stdout.splitlines()] == [["copy", "done"], ["read", "done"], ["delete", "done"]], done.stdout
+        done, lines = run(f"{s3.root}/a.zarr", "copy", "read", "delete", metadata=metadata, options=access)
+        assert [line.split()[:2] for line in lines] == [["copy", "done"], ["read", "done"], ["delete", "done"]], done.stdout
         assert not s3.objects
     for secret in ("CURL_INFO", "TOKEN-OF", s3.secret):
         assert secret not in done.stdout + done.stderr, done.stderr

@@ -166,11 +166,29 @@ std::shared_ptr<GDALMDArray> Group::CreateMDArray(const std::string& name,
   return array;
 }
 
+namespace {
+
+/// Completes the removal of a node in an object store that was stopped. Returns false if there is none.
+bool FinishRemoval(SharedResource& resource, const std::string& path) {
+  if (!resource.is_on_network()) return false;
+  try {
+    resource.DeleteNode(path);
+    return true;
+  } catch (const zarr::Error& error) {
+    if (error.kind() != zarr::ErrorKind::kNotFound) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
 bool Group::DeleteNode(const std::string& name, zarr::NodeKind kind) {
   return TryChange([&] {
     CheckNotDeleted(GetFullName());
     const std::string path = zarr::JoinKey(node(), name);
-    if (!IsNodeName(name) || resource_->hierarchy().Probe(path) != kind) throw MakeMissingChildError(name, kind);
+    const auto found = IsNodeName(name) ? resource_->hierarchy().Probe(path) : std::nullopt;
+    if (!found && IsNodeName(name) && FinishRemoval(*resource_, path)) return;
+    if (found != kind) throw MakeMissingChildError(name, kind);
     CheckNotOpenElsewhere(resource_->hierarchy(), path);
     if (kind == zarr::NodeKind::kGroup) return DeleteNodeInLists(*resource_, path);
     for (const std::string& level : FindOwnLevels(*resource_, path)) {

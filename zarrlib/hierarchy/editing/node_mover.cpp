@@ -136,6 +136,8 @@ Leftovers NodeMover::Delete(std::string_view path) {
   if (path.empty()) {
     throw Error(ErrorKind::kInvalidArgument, parts_.store.name(), "", "", "the root of a store is not removed");
   }
+  const bool may_be_rest = parts_.store.info().is_on_network() && !parts_.nodes.Probe(path);
+  if (may_be_rest && FinishRemovalOf(parts_.store, path, parts_.options.is_side_file)) return {};
   editor_.CheckMovable(path);
   CheckCanList(parts_.store, path);
   // The removal reads the nodes from the store.
