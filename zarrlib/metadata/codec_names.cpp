@@ -208,16 +208,16 @@ void CheckOrder(const std::vector<CodecSpec>& codecs) {
 }  // namespace
 
 std::int64_t GetBloscShuffle(const CodecSpec& spec) {
-  // In v3, and as texts that GDAL's built-in driver writes into v2.
-  constexpr std::array<std::array<std::string_view, 3>, 3> kTexts = {
+  // In v3, and as GDAL's built-in driver writes them into v2.
+  constexpr std::array<std::array<std::string_view, 3>, 3> kForms = {
       {{"NOSHUFFLE", "NONE", "0"}, {"SHUFFLE", "BYTE", "1"}, {"BITSHUFFLE", "BIT", "2"}}};
   const auto shuffle = FindOption(spec, "shuffle");
   if (!shuffle) return 1;
   if (!shuffle->IsString()) return shuffle->AsIntegerIn(-1, 2);
   std::string text = shuffle->AsString();
   for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  for (std::size_t i = 0; i < kTexts.size(); ++i) {
-    if (std::ranges::count(kTexts[i], text) > 0) return static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < kForms.size(); ++i) {
+    if (std::ranges::count(kForms[i], text) > 0) return static_cast<std::int64_t>(i);
   }
   shuffle->FailExpected("\"noshuffle\", \"shuffle\" or \"bitshuffle\"");
 }

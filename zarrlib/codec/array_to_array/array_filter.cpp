@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zarrlib/codec/array_to_array/array_filter.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,55 @@ DataType ParseNumPyType(const JsonNode& node) {
   return type;
 }
 
+bool HasKnownOrder(const DataType& type) {
+  return !type.variable() && (type.size == 1 || type.endian);
+}
+
+bool IsIntegerType(const DataType& type) {
+  return type.kind == DataType::Kind::kInt || type.kind == DataType::Kind::kUint;
+}
+
+/// Returns true if a filter has to see the bytes of an array as they are stored, because its elements have another size
+/// or byte order, and if it keeps the number of bytes. Bytes that are taken for floats would be lost, as in numcodecs.
+bool SeesStoredBytes(const ChunkSpec& array, const DataType& dtype, const DataType& astype) {
+  const DataType& type = array.data_type;
+  if (!HasKnownOrder(type) || !HasKnownOrder(dtype) || !HasKnownOrder(astype)) return false;
+  if (!IsIntegerType(dtype) || !IsIntegerType(astype)) return false;
+  const bool same_order = type.size == 1 || dtype.size == 1 || *type.endian == *dtype.endian;
+  if (type.size == dtype.size && same_order) return false;
+  return dtype.size == astype.size && array.byte_size() % dtype.size == 0;
+}
+
+/// Converts bytes between the order in memory and the stored order of a type, which is the same function.
+void SwapStored(const DataType& type, MutableByteSpan bytes) {
+  SwapBytes(type, type.endian.value_or(Endian::kLittle), bytes.data(), bytes.data(), bytes.size() / type.size);
+}
+
+/// Makes a loop that takes stored bytes of an array's type for elements of `from_type`, and makes elements of
+/// `to_type`.
+ElementLoop MakeLoopOfStored(const DataType& array, const DataType& from_type, const DataType& to_type,
+                             ElementLoop loop) {
+  return [array, from_type, to_type, loop = std::move(loop)](ByteSpan from, MutableByteSpan to) {
+    ScratchBuffer seen(from.size());
+    std::ranges::copy(from, seen.span().begin());
+    SwapStored(array, seen.span());
+    SwapStored(from_type, seen.span());
+    loop(seen.span(), to);
+    SwapStored(to_type, to);
+    SwapStored(array, to);
+  };
+}
+
+/// Makes a filter of chunks whose stored bytes it takes for elements of another type; the result is again of the
+/// array's type, as bytes without a meaning.
+std::shared_ptr<const ResolvedArrayToArray> MakeFilterOfStored(const ChunkSpec& decoded, const DataType& dtype,
+                                                               const DataType& astype, const FilterLoops& loops) {
+  ChunkSpec encoded{decoded.shape, decoded.data_type, MakeZeroFill(decoded.data_type)};
+  return std::make_shared<ResolvedFilter>(
+      std::move(encoded), FilterLoops{MakeLoopOfStored(decoded.data_type, dtype, astype, loops.encode),
+                                      MakeLoopOfStored(decoded.data_type, astype, dtype, loops.decode), false});
+}
+
 /// Throws unless the bytes of `array_type` may be read as elements of `dtype`.
 void CheckView(const JsonNode& place, const DataType& array_type, const DataType& dtype) {
   const bool same_order = !array_type.endian || !dtype.endian || *array_type.endian == *dtype.endian;
@@ -60,13 +110,15 @@ class NumcodecsFilterCodec final : public ArrayToArrayCodec {
   std::shared_ptr<const ResolvedArrayToArray> Resolve(const ChunkSpec& decoded) const override {
     const DataType dtype = dtype_.value_or(decoded.data_type);
     DataType astype = astype_.value_or(dtype);
-    CheckView(place_, decoded.data_type, dtype);
+    const bool sees_stored = SeesStoredBytes(decoded, dtype, astype);
+    if (!sees_stored) CheckView(place_, decoded.data_type, dtype);
     if (!IsNumber(dtype)) {
       place_.Fail(ErrorKind::kUnsupported,
                   FormatExpectedGot("integers, floats or booleans", "data type \"" + dtype.name + "\""));
     }
-    if (!decoded.data_type.endian) astype.endian.reset();
     try {
+      if (sees_stored) return MakeFilterOfStored(decoded, dtype, astype, filter_.make_loops(dtype, astype));
+      if (!decoded.data_type.endian) astype.endian.reset();
       return MakeArrayFilter(decoded, astype, filter_.make_loops(dtype, astype), place_);
     } catch (const Error& error) {
       if (!error.pointer().empty()) throw;
