@@ -5,7 +5,7 @@
 
 #include "driver/dataset/editable_array.h"
 #include "driver/gdal/gdal_error.h"
-#include "driver/multidim/coordinate_set.h"
+#include "driver/multidim/coordinates/coordinate_set.h"
 #include "driver/multidim/shared_dimensions.h"
 
 namespace gdal_zarr {
@@ -106,7 +106,11 @@ std::shared_ptr<GDALMDArray> Dimension::FindIndexingVariable() const {
 }
 
 std::shared_ptr<GDALMDArray> Dimension::GetIndexingVariable() const {
-  return Guard(std::shared_ptr<GDALMDArray>(), [this] { return FindIndexingVariable(); });
+  return Guard(std::shared_ptr<GDALMDArray>(), [this] {
+    auto variable = FindIndexingVariable();
+    if (variable || !computer_) return variable;
+    return computer_(std::const_pointer_cast<Dimension>(shared_from_this()));
+  });
 }
 
 bool Dimension::SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/dataset/live_objects.h"
@@ -37,8 +39,16 @@ class Dimension final : public GDALDimension,
                                          IndexingOpener open,
                                          std::shared_ptr<const CoordinateSet> coordinates = nullptr);
 
+  /// Returns the coordinate array, or computed coordinates.
   std::shared_ptr<GDALMDArray> GetIndexingVariable() const override;
+  /// Returns the coordinate array.
   std::shared_ptr<GDALMDArray> FindIndexingVariable() const override;
+  bool has_coordinates() const { return indexing_.has_value(); }
+
+  /// Computes coordinates along this dimension; returns null if there are none.
+  using Computer = std::function<std::shared_ptr<GDALMDArray>(const std::shared_ptr<GDALDimension>& dimension)>;
+  /// Sets what computes the coordinates of a dimension without an array of them. Throws zarr::Error.
+  void SetComputer(Computer computer) { computer_ = std::move(computer); }
   /// Accepts only the one-dimensional array that has the dimension's name and is in its group or in an ancestor: other
   /// arrays would not be found again after reopening.
   bool SetIndexingVariable(std::shared_ptr<GDALMDArray> variable) override;
@@ -72,6 +82,7 @@ class Dimension final : public GDALDimension,
   bool has_name_;
   IndexingOpener open_;
   std::shared_ptr<const CoordinateSet> coordinates_;
+  Computer computer_;  // empty in a writable dataset
 };
 
 /// Casts a dimension of GDAL to this class. Returns null for dimensions of other drivers.

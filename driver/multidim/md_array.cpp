@@ -18,7 +18,8 @@
 #include "driver/io/strided_request.h"
 #include "driver/multidim/attribute.h"
 #include "driver/multidim/check_attributes.h"
-#include "driver/multidim/coordinate_set.h"
+#include "driver/multidim/coordinates/computed_coordinates.h"
+#include "driver/multidim/coordinates/coordinate_set.h"
 #include "driver/multidim/dimension.h"
 #include "driver/multidim/group.h"
 #include "driver/multidim/stale_overviews.h"
@@ -162,6 +163,7 @@ std::shared_ptr<MDArray> MDArray::Make(const std::shared_ptr<SharedResource>& re
     return MakeUnknown(resource, std::move(array), {dimension});
   }
   auto dimensions = MakeDimensions(resource, *array, &OpenIndexingVariable);
+  ComputeCoordinates(resource, array, dimensions);
   return MakeUnknown(resource, std::move(array), std::move(dimensions));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "driver/multidim/coordinate_set.h"
+#include "driver/multidim/coordinates/coordinate_set.h"
 
 #include "driver/io/advise_read.h"
 #include "zarrlib/base/shape.h"
