@@ -59,7 +59,7 @@ constexpr const char* GetDefaultFormat(int gdal_version = GDAL_VERSION_NUM) {
 #define ZARR_HAS_RAW_BLOCK_INFO
 #endif
 
-// GDAL's programs take coordinates that are no arrays of a group, as its Zarr driver computes them, since GDAL 3.13.
+// GDAL's programs take coordinates that a group does not list, as its Zarr driver computes them, since GDAL 3.13.
 inline constexpr bool kTakesComputedCoordinates = GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 13, 0);
 
 // GDALMDArray::SetStatistics has options since GDAL 3.8.
