@@ -93,9 +93,16 @@ TEST(CreationOptions, HaveRanges) {
   }
 }
 
+TEST(CreationOptions, TakeTheNumbersOfShuffling) {
+  for (const auto& [number, name] : {std::pair("0", "NONE"), {"1", "BYTE"}, {"2", "BIT"}}) {
+    const CPLStringList list(CSLSetNameValue(nullptr, "BLOSC_SHUFFLE", number));
+    EXPECT_EQ(CreationOptions(list.List()).GetText("BLOSC_SHUFFLE"), name);
+  }
+}
+
 TEST(CreationOptions, RefuseValuesThatAreNotInTheirLists) {
   for (const char* item : {"FORMAT=ZARR_V4", "COMPRESS=RAR", "COMPRESS=", "PREDICTOR=4", "FILTER=MEDIAN",
-                           "CHUNK_MEMORY_LAYOUT=A", "INTERLEAVE=LINE", "BLOSC_SHUFFLE=1", "STRING_FORMAT=UTF8"}) {
+                           "CHUNK_MEMORY_LAYOUT=A", "INTERLEAVE=LINE", "BLOSC_SHUFFLE=3", "STRING_FORMAT=UTF8"}) {
     EXPECT_NE(Refusal(item).find("one of "), std::string::npos) << item;
   }
   EXPECT_NE(Refusal("INTERLEAVE=LINE").find("one of BAND, PIXEL, got LINE"), std::string::npos);
