@@ -109,7 +109,8 @@ void WriteParts(const GeoTarget& target, const WriteConventions& conventions, co
   attributes = conventions.gdal ? WithGdal(attributes, target, georeferencing) : WithoutGdal(attributes, target);
   attributes =
       conventions.spatial_proj ? WithGeoZarr(attributes, target, georeferencing) : WithoutGeoZarr(attributes, target);
-  if (!parts.box && FindMember(attributes, "spatial:transform")) attributes = CopyWithoutMember(attributes, "spatial:bbox");
+  if (!parts.box && FindMember(attributes, "spatial:transform"))
+    attributes = CopyWithoutMember(attributes, "spatial:bbox");
   attributes = conventions.cf ? WithCf(attributes, target, georeferencing) : WithoutCf(attributes, target);
   std::function<void()> write_values = [] {};
   if (parts.transform && (conventions.gdal || conventions.cf)) write_values = MakeCoordinates(target, georeferencing);

@@ -32,8 +32,8 @@ std::optional<DataType> ParseNumPyTypeOption(const CodecSpec& spec, std::string_
 /// A codec of numcodecs with two data types: one for the decoded elements (by default the array's) and one for the
 /// encoded elements (by default the decoded type).
 ///
-/// As in numcodecs, an array of another type is read as bytes. If the format's data types include a byte order (v1, v2),
-/// so does the encoded type, and the elements may have another size or order: these are then the stored bytes.
+/// As in numcodecs, an array of another type is read as bytes. If the format's data types include a byte order (v1,
+/// v2), so does the encoded type, and the elements may have another size or order: these are then the stored bytes.
 struct NumcodecsFilter {
   std::string_view dtype;  ///< The names of the two members for the data types.
   std::string_view astype;
